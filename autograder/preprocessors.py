@@ -1,0 +1,153 @@
+"""What this course changes in nbgrader's pipelines; nbgrader_config.py says where each class is used.
+
+release     ClearSolutions, Stamp
+autograde   RestoreCells (before nbgrader looks at the submission), Execute
+feedback    HideTests
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import nbformat
+from nbgrader import utils
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import ClearSolutions as NbgraderClearSolutions
+from nbgrader.preprocessors import Execute as NbgraderExecute
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+STUB = re.compile(r"### BEGIN SOLUTION +(\S.*)")
+HIDDEN = re.compile(r"^[^\n]*### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
+
+
+# -- release ---------------------------------------------------------------------------------------------------------------------
+
+
+class ClearSolutions(NbgraderClearSolutions):
+    """Replace each solution by the stub that follows its BEGIN SOLUTION mark, or by the usual one where nothing follows."""
+
+    def preprocess_cell(self, cell, resources, cell_index):
+        own_stub = STUB.search(cell.source)
+        usual = self.code_stub
+        try:
+            if own_stub:
+                self.code_stub = {**usual, "python": own_stub[1]}
+            return super().preprocess_cell(cell, resources, cell_index)
+        finally:
+            self.code_stub = usual
+
+
+def version(notebook: nbformat.NotebookNode) -> str:
+    """Return a hash of everything in the notebook except the version it carries itself."""
+    plain = json.loads(nbformat.writes(notebook))
+    plain["metadata"].get("largebatch", {}).pop("version", None)
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def stamp(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Write the notebook's version into its metadata: it tells an untouched notebook from an edited one, and old from new."""
+    notebook.metadata["largebatch"]["version"] = version(notebook)
+    return notebook
+
+
+def is_untouched(path: Path) -> bool:
+    """Tell whether a generated notebook is still as the build wrote it."""
+    notebook = nbformat.read(path, as_version=4)
+    return notebook.metadata.get("largebatch", {}).get("version") == version(notebook)
+
+
+class Stamp(NbGraderPreprocessor):
+    """Stamp a released notebook with its version; the last step of the release."""
+
+    def preprocess(self, nb, resources):
+        return stamp(nb), resources
+
+
+# -- autograde -------------------------------------------------------------------------------------------------------------------
+
+
+def released_metadata(notebook) -> dict[str, dict]:
+    """Return the nbgrader metadata of every released cell, by name, from a notebook of the gradebook."""
+    points = {cell.name: cell.max_score for cell in notebook.grade_cells}
+    solutions = {cell.name for cell in notebook.solution_cells}
+    return {
+        cell.name: {
+            "schema_version": 3,
+            "grade_id": cell.name,
+            "grade": cell.name in points,
+            "solution": cell.name in solutions,
+            "task": False,
+            "locked": cell.locked,
+            "checksum": cell.checksum,
+            "cell_type": cell.cell_type,
+            **({"points": points[cell.name]} if cell.name in points else {}),
+        }
+        for cell in notebook.source_cells
+    }
+
+
+class RestoreCells(NbGraderPreprocessor):
+    """Give a submission back the cell roles of the release, so that a damaged notebook costs only its own points.
+
+    A copied cell loses its role (the last copy keeps it), altered roles and points are restored, and checks that were deleted are put
+    back at the end, after everything they could need. Stock nbgrader stops the whole class at a copied check, drops a submission whose
+    flags were changed, and leaves a deleted check without a score. What the cells contain is then restored by OverwriteCells.
+    """
+
+    def preprocess(self, nb, resources):
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            notebook = gradebook.find_notebook(names["notebook"], names["assignment"])
+            released = released_metadata(notebook)
+            sources = {cell.name: cell.source for cell in notebook.source_cells}
+        missing = dict(released)
+        for cell in reversed(nb.cells):
+            role = missing.pop(cell.metadata.pop("nbgrader", {}).get("grade_id"), None)
+            if role is not None:
+                cell.metadata["nbgrader"] = nbformat.from_dict(role)
+        for name, role in missing.items():
+            if role["grade"]:
+                self.log.warning("The check '%s' was deleted in the submission and is put back at its end", name)
+                nb.cells += [put_back_notice(), put_back_cell(role, sources[name])]
+        return nb, resources
+
+
+def put_back_notice() -> nbformat.NotebookNode:
+    """Return the prose cell that tells the learner why a check stands at the end of the feedback."""
+    return nbformat.v4.new_markdown_cell("*The next cell was missing from the submission. It was put back to be graded.*")
+
+
+def put_back_cell(role: dict, source: str) -> nbformat.NotebookNode:
+    """Return a released cell as it was in the release."""
+    new_cell = nbformat.v4.new_code_cell if role["cell_type"] == "code" else nbformat.v4.new_markdown_cell
+    return new_cell(source, metadata=nbformat.from_dict({"nbgrader": role}))
+
+
+class Execute(NbgraderExecute):
+    """Run a submission and drop what its checks wrote to stderr, because nbgrader gives 0 points for a mere warning."""
+
+    def preprocess(self, nb, resources=None, km=None):
+        nb, resources = super().preprocess(nb, resources, km)
+        for cell in nb.cells:
+            if utils.is_grade(cell) and cell.cell_type == "code":
+                cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+        return nb, resources
+
+
+# -- feedback --------------------------------------------------------------------------------------------------------------------
+
+
+class HideTests(NbGraderPreprocessor):
+    """Cut hidden tests out of the feedback page and keep what they said.
+
+    A traceback shows the lines around the failure, so for a cell with hidden tests only the message is kept.
+    """
+
+    def preprocess_cell(self, cell, resources, cell_index):
+        if utils.is_grade(cell) and HIDDEN.search(cell.source):
+            cell.source = HIDDEN.sub("# (hidden checks ran here)\n", cell.source).rstrip()
+            for output in cell.outputs:
+                if output.output_type == "error":
+                    output.traceback = [f"{output.ename}: {output.evalue}"]
+        return cell, resources

@@ -1,0 +1,1 @@
+"""Engines, checks and demos behind the notebooks of the course on large-batch and distributed training."""

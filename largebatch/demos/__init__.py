@@ -1,0 +1,10 @@
+"""The demos of the course: each function returns a widget, and a lesson shows it with one line. None of them needs PyTorch."""
+
+from ipywidgets import VBox
+
+from largebatch.demos import averaging as _averaging
+
+
+def averaging() -> VBox:
+    """Lesson 00: how much an average over a batch still scatters."""
+    return _averaging.demo().show()

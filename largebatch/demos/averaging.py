@@ -1,0 +1,87 @@
+"""Demo of lesson 00: how much an average over a batch still scatters."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import ipywidgets as widgets
+import numpy as np
+
+from largebatch.demos.instrument import COLOURS, Demo
+
+TRUE_VALUE = 1.0
+NUM_BATCHES, LARGEST_BATCH = 1000, 1024
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Averages of many batches. averages: shape (NUM_BATCHES,); measured and predicted: their spread, measured and by the rule."""
+
+    batch_size: int
+    spread: float
+    averages: np.ndarray
+    measured: float
+    predicted: float
+
+
+@cache
+def examples() -> np.ndarray:
+    """Return skewed examples with mean 0 and spread 1, shape (NUM_BATCHES, LARGEST_BATCH); the same ones for every setting."""
+    return np.random.default_rng(0).exponential(size=(NUM_BATCHES, LARGEST_BATCH)).astype(np.float32) - 1
+
+
+def compute(batch_size: int, spread: float) -> Scatter:
+    """Average the first batch_size examples of every batch."""
+    averages = TRUE_VALUE + spread * examples()[:, :batch_size].mean(axis=1)
+    return Scatter(batch_size, spread, averages, float(averages.std()), spread / batch_size**0.5)
+
+
+def draw(axes, scatter: Scatter) -> None:
+    """Draw the histogram of the averages; the window stays the same for all batch sizes, so that it is seen to narrow."""
+    window = (TRUE_VALUE - 2 * scatter.spread, TRUE_VALUE + 3 * scatter.spread)
+    axes.hist(scatter.averages, bins=100, range=window, color=COLOURS["sky"])
+    axes.axvline(TRUE_VALUE, color=COLOURS["red"], lw=1.5)
+    low, high = TRUE_VALUE - scatter.predicted, TRUE_VALUE + scatter.predicted
+    axes.axvspan(low, high, color=COLOURS["orange"], alpha=0.25)
+    axes.set(xlabel="average gradient of a batch", ylabel=f"batches out of {NUM_BATCHES}", xlim=window)
+    axes.set_title("red: true value; band: plus and minus spread / √batch", fontsize=10, loc="left")
+
+
+def reading(scatter: Scatter) -> str:
+    """Return the reading in words."""
+    return (
+        f"Averages over {scatter.batch_size} of these examples scatter by <b>{scatter.measured:.3g}</b> around the true value "
+        f"{TRUE_VALUE:g}; the rule spread / √batch says {scatter.predicted:.3g}."
+    )
+
+
+def explain(factor: float):
+    """Return what to say to the prediction that the scatter falls by this factor."""
+
+    def explanation(scatter: Scatter) -> str:
+        fell = scatter.spread / scatter.measured
+        verdict = "Yes" if abs(factor / fell - 1) < 0.2 else "No"
+        because = {
+            1.0: "Averaging cancels part of the noise: examples that are too high meet examples that are too low.",
+            4.0: "The noise of an average falls with the square root of the number of examples, and √16 = 4.",
+            16.0: "Sixteen is the factor by which the <i>variance</i>, the square of the scatter, falls.",
+        }
+        return f"{verdict}: it fell {fell:.1f} times, from {scatter.spread:.3g} to {scatter.measured:.3g}. {because[factor]}"
+
+    return explanation
+
+
+def demo() -> Demo:
+    """Return the demo with its first setting: batches of 16."""
+    sizes = [2**power for power in range(11)]
+    return Demo(
+        title="Averages of noisy examples",
+        controls={
+            "batch_size": widgets.SelectionSlider(description="batch size (examples)", options=sizes, value=16),
+            "spread": widgets.FloatSlider(description="spread of one example", min=0.5, max=8, step=0.5, value=4),
+        },
+        compute=compute,
+        draw=draw,
+        reading=reading,
+        question="one example scatters by 4 around the true value. By how much does the scatter fall for averages of 16 examples?",
+        predictions={"not at all": explain(1.0), "4 times": explain(4.0), "16 times": explain(16.0)},
+    )

@@ -1,0 +1,66 @@
+"""nbgrader's settings for this course. It must stand at the root: JupyterLab's formgrader looks for it there."""
+
+import os
+from pathlib import Path
+
+c = get_config()  # noqa: F821 (nbgrader defines it)
+
+# -- where things are ------------------------------------------------------------------------------------------------------------
+root = Path(__file__).parent.resolve()
+c.CourseDirectory.course_id = "large-batch-training"
+c.CourseDirectory.root = str(root)
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "notebooks"
+c.CourseDirectory.submitted_directory = "autograder/submitted"
+c.CourseDirectory.autograded_directory = "autograder/autograded"
+c.CourseDirectory.feedback_directory = "autograder/feedback"
+c.CourseDirectory.db_url = f"sqlite:///{root}/autograder/gradebook.db"
+c.ExportPlugin.to = str(root / "autograder" / "grades.csv")
+# A class on several accounts shares one folder instead, writable by all of them: put its path here.
+c.Exchange.root = str(root / "autograder" / "exchange")
+
+# -- release: what the learner sees in the place of an answer --------------------------------------------------------------------
+c.ClearSolutions.code_stub = {"python": 'raise NotImplementedError("your turn")'}
+c.GenerateAssignment.preprocessors = [
+    "nbgrader.preprocessors.LockCells",
+    "autograder.preprocessors.ClearSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "autograder.preprocessors.Stamp",
+]
+
+# -- autograde: a damaged or slow submission costs only its own points -----------------------------------------------------------
+c.Autograde.sanitize_preprocessors = [
+    "nbgrader.preprocessors.ClearOutput",
+    "autograder.preprocessors.RestoreCells",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.Autograde.autograde_preprocessors = [
+    "autograder.preprocessors.Execute",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.Execute.timeout = 120  # seconds a cell; the stock 30 is short for PyTorch on a busy machine
+c.Execute.iopub_timeout = 120  # the stock 4 loses whole submissions under load
+c.Execute.shutdown_kernel = "immediate"  # nothing is left to save: a quarter to a half faster
+# The Validate button cannot be given our Execute, so Python's own warnings go to stdout for it, where they cost no points.
+c.Execute.extra_arguments = ["--IPKernelApp.exec_lines=import sys; sys.stderr = sys.stdout"]
+if os.name == "posix":
+    c.KernelManager.transport = "ipc"  # kernels that nbgrader starts listen on no port
+
+# -- feedback --------------------------------------------------------------------------------------------------------------------
+c.GenerateFeedback.preprocessors = [
+    "nbgrader.preprocessors.GetGrades",
+    "autograder.preprocessors.HideTests",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
