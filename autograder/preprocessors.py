@@ -115,7 +115,9 @@ class RestoreCells(NbGraderPreprocessor):
 
 def put_back_notice() -> nbformat.NotebookNode:
     """Return the prose cell that tells the learner why a check stands at the end of the feedback."""
-    return nbformat.v4.new_markdown_cell("*The next cell was missing from the submission. It was put back to be graded.*")
+    return nbformat.v4.new_markdown_cell(
+        "*The next cell was missing from the submission. It was put back to be graded.*"
+    )
 
 
 def put_back_cell(role: dict, source: str) -> nbformat.NotebookNode:

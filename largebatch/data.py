@@ -13,7 +13,9 @@ def table(name: str) -> list[dict[str, str | float | None]]:
     """
     path = FOLDER / f"{name}.csv"
     if not path.exists():
-        raise FileNotFoundError(f"no table {name!r}; there are {', '.join(sorted(file.stem for file in FOLDER.glob('*.csv')))}")
+        raise FileNotFoundError(
+            f"no table {name!r}; there are {', '.join(sorted(file.stem for file in FOLDER.glob('*.csv')))}"
+        )
     with path.open(encoding="utf-8", newline="") as file:
         return [{key: field(text) for key, text in row.items()} for row in csv.DictReader(file)]
 

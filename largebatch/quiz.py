@@ -21,13 +21,19 @@ def check_choice(quiz: str, answer) -> None:
     if not chosen or not chosen <= set(options) or (len(chosen) > 1 and not several):
         example = 'a set of letters, such as {"A", "B"}' if several else 'one letter, such as "A"'
         raise WrongAnswer(f"{example}, out of {', '.join(options)}", described(answer))
-    verdicts = [f"{letter} {'holds' if letter in right else 'does not hold'}: {options[letter]}" for letter in sorted(chosen)]
+    verdicts = [
+        f"{letter} {'holds' if letter in right else 'does not hold'}: {options[letter]}" for letter in sorted(chosen)
+    ]
     if chosen == right:
         print("right", *verdicts, sep="\n")
         return
     if several and right - chosen:
         verdicts.append(f"{len(right - chosen)} more of the options {'holds' if len(right - chosen) == 1 else 'hold'}.")
-    raise WrongAnswer(f"the {len(right)} options that hold" if several else "the option that holds", ", ".join(sorted(chosen)), "\n".join(verdicts))
+    raise WrongAnswer(
+        f"the {len(right)} options that hold" if several else "the option that holds",
+        ", ".join(sorted(chosen)),
+        "\n".join(verdicts),
+    )
 
 
 def letters(answer) -> set[str]:

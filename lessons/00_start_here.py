@@ -2,10 +2,11 @@
 r"""
 # 00 · How does this course work?
 
-Ten minutes to see the whole cycle once: run, predict, answer, check, get help, be graded. The example is the fact on which the course
-stands: *averaging more examples gives a steadier gradient, but not in proportion*.
+Ten minutes to see the whole cycle once: run, predict, answer, check, get help, be graded. The example is the fact on
+which the course stands: *averaging more examples gives a steadier gradient, but not in proportion*.
 
-**You will** run code, predict before you look, write an answer, read a verdict on it, open a hint, and find the solutions.
+**You will** run code, predict before you look, write an answer, read a verdict on it, open a hint, and find the
+solutions.
 
 **You need** a little Python and NumPy: arrays, functions, `mean`.
 
@@ -25,12 +26,12 @@ from largebatch.quiz import check_choice
 r"""
 ## 0.1 Run
 
-Click into a cell and press **Shift + Enter**: it runs, and the next one is selected. Cells are meant to be run from top to bottom;
-*Run → Run All Cells* does it in one go, and also gets past exercises that you have not answered.
+Click into a cell and press **Shift + Enter**: it runs, and the next one is selected. Cells are meant to be run from
+top to bottom; *Run → Run All Cells* does it in one go, and also gets past exercises that you have not answered.
 
-When a model is trained, each example says in which direction and how far a weight should move. That is its *gradient*, and no two
-examples quite agree. Here are the gradients of eight examples for one single weight. The true value, over all the examples in the
-world, is 1.
+When a model is trained, each example says in which direction and how far a weight should move. That is its
+*gradient*, and no two examples quite agree. Here are the gradients of eight examples for one single weight. The true
+value, over all the examples in the world, is 1.
 """
 
 # %%
@@ -42,8 +43,9 @@ print("their average: ", gradients.mean().round(2))
 
 # %% [markdown]
 r"""
-One example may even point the wrong way; the average of eight is closer to the truth. How much closer? A single average could be
-lucky, so take 10 000 batches of each size and look at how far their averages scatter.
+One of the eight even points the wrong way. Their average is off as well, by more than 1, and another eight would give
+another average. How far off is an average, as a rule? A single one may be lucky or not, so take 10 000 batches of
+each size and look at how far their averages scatter.
 
 | symbol | in code | meaning | unit |
 |---|---|---|---|
@@ -59,11 +61,11 @@ for batch_size in (1, 4, 16, 64):
 
 # %% [markdown]
 r"""
-**What you see.** Each time the batch grows fourfold, the scatter halves. Four times the work for half the noise: that bargain comes
-back in every lesson.
+**What you see.** Each time the batch grows fourfold, the scatter halves. Four times the work for half the noise: that
+bargain comes back in every lesson.
 
-**Why.** Let $g_1, \dots, g_B$ be the gradients of independent examples, each with variance $\sigma^2$. Variances of independent
-numbers add up, and a factor $1/B$ in front of a number puts $1/B^2$ in front of its variance:
+**Why.** Let $g_1, \dots, g_B$ be the gradients of independent examples, each with variance $\sigma^2$. Variances of
+independent numbers add up, and a factor $1/B$ in front of a number puts $1/B^2$ in front of its variance:
 
 $$
 \operatorname{Var}\Big(\frac1B\sum_{i=1}^{B} g_i\Big)
@@ -79,8 +81,8 @@ That is the variance, in squared units. The scatter printed above is its square 
 r"""
 ## 0.2 Predict, then look
 
-Every demo asks for a prediction before it shows anything. A wrong prediction costs nothing and makes the answer stick. Choose one,
-then move the sliders: with the mouse, or with Tab and the arrow keys.
+Every demo asks for a prediction before it shows anything. A wrong prediction costs nothing and makes the answer
+stick. Choose one, then move the sliders: with the mouse, or with Tab and the arrow keys.
 """
 
 # %%
@@ -88,13 +90,14 @@ demos.averaging()
 
 # %% [markdown]
 r"""
-**You should have seen** the picture narrow quickly at first and then ever more slowly, and that a larger spread of the examples
-widens all of it in proportion.
+**You should have seen** the picture narrow quickly at first and then ever more slowly, and that a larger spread of
+the examples widens all of it in proportion.
 
 ## 0.3 Answer
 
-An exercise is a function for you to write. Its heading says what it is worth, how long it takes, and how hard it is: *warm-up*, *core*
-or *challenge*. Replace the line `raise NotImplementedError("your turn")`, run the cell, then run the checks below it.
+An exercise is a function for you to write. Its heading says what it is worth, how long it takes, and how hard it is:
+*warm-up*, *core* or *challenge*. Replace the line `raise NotImplementedError("your turn")`, run the cell, then run
+the checks below it.
 
 ## Exercise 0.1: `spread_of_mean` (2 points, 3 minutes, warm-up)
 
@@ -149,23 +152,26 @@ for sigma, examples in ((6.0, 1), (0.5, 100), (3.0, 7)):
 r"""
 ## 0.4 Check
 
-The first check above is *visible*: it passes or fails at once and, if it can, names the mistake. The second is *hidden*: you see what
-it is about, but not how it tests. It runs when you are graded, so that an answer that merely returns `2.0` does not pass for the real one.
+The first check above is *visible*: it passes or fails at once and, if it can, names the mistake. The second is
+*hidden*: you see what it is about, but not how it tests. It runs when you are graded, so that an answer that merely
+returns `2.0` does not pass for the real one.
 
 Three ways to know where you stand:
 
 1. **Run the check cell.** Instant, visible checks only.
-2. **Validate**, the button above the notebook: runs the whole notebook afresh, top to bottom. It finds answers that work only because
-   of a cell you have since changed or deleted. Save first; visible checks only.
-3. **`make check LESSON=00_start_here`** in a terminal: grades your copy as a class would be graded, hidden checks included, and prints
-   the verdict on every exercise. (*File → New → Terminal*; without `make`: `python -m autograder.check 00_start_here`.)
+2. **Validate**, the button above the notebook: runs the whole notebook afresh, top to bottom. It finds answers that
+   work only because of a cell you have since changed or deleted. Save first; visible checks only.
+3. **`make check LESSON=00_start_here`** in a terminal: grades your copy as a class would be graded, hidden checks
+   included, and prints the verdict on every exercise. (*File → New → Terminal*; without `make`: `python -m
+   autograder.check 00_start_here`.)
 
-In a class you also hand in: menu *Nbgrader → Assignment List → Submit*. Nothing is ever graded by how it is written, only by what it
-returns.
+In a class you also hand in: menu *Nbgrader → Assignment List → Submit*. Nothing is ever graded by how it is written,
+only by what it returns.
 
 ## Exercise 0.2: `quiz_validate` (1 point, 1 minute, warm-up)
 
-Some questions are answered with a letter. You press *Validate* and it says *Success! Your notebook passes all the tests.* What do you know?
+Some questions are answered with a letter. You press *Validate* and it says *Success! Your notebook passes all the
+tests.* What do you know?
 
 - **A** Full marks are certain.
 - **B** The visible checks pass on a fresh run; a hidden one may still fail.
@@ -185,16 +191,18 @@ check_choice("quiz_validate", answer_quiz_validate)
 r"""
 ## 0.5 When you are stuck
 
-Open the hints; they go from the idea to the code. You can always go on: no later cell needs your answer to an earlier exercise.
-When you have tried, compare with the solution: `solutions/00_start_here/00_start_here.ipynb` in the course folder holds this
-notebook with every answer and every hidden check. You work on your own copy in `work/`, which no update ever overwrites.
+Open the hints; they go from the idea to the code. You can always go on: no later cell needs your answer to an earlier
+exercise. When you have tried, compare with the solution: `solutions/00_start_here/00_start_here.ipynb` in the course
+folder holds this notebook with every answer and every hidden check. You work on your own copy in `work/`, which no
+update ever overwrites.
 
 ## Recap
 
-You ran code, predicted, answered, read a verdict, and know where hints, checks and solutions are. You also know that an average over
-$B$ independent examples scatters by $\sigma/\sqrt B$.
+You ran code, predicted, answered, read a verdict, and know where hints, checks and solutions are. You also know that
+an average over $B$ independent examples scatters by $\sigma/\sqrt B$.
 
-**Where this breaks.** The rule needs *independent* examples. Ten copies of one example are no steadier than one; lesson 06 returns to that.
+**Where this breaks.** The rule needs *independent* examples. Ten copies of one example are no steadier than one;
+lesson 06 returns to that.
 
 **Next:** `01_global_batch`, what one step means when you add GPUs.
 """

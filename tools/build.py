@@ -58,8 +58,10 @@ def check_cell(cell, where: str) -> None:
             raise LessonError(f"{where}: a {region} block may stand only in a cell marked {' or '.join(roles)}")
     if role == "solution" and "### BEGIN SOLUTION" not in cell.source:
         raise LessonError(f"{where}: nothing to hide; put the answer between ### BEGIN SOLUTION and ### END SOLUTION")
-    if role == "tests" and isinstance(ast.parse(cell.source).body[-1], ast.Expr) and not isinstance(
-        ast.parse(cell.source).body[-1].value, ast.Call
+    if (
+        role == "tests"
+        and isinstance(ast.parse(cell.source).body[-1], ast.Expr)
+        and not isinstance(ast.parse(cell.source).body[-1].value, ast.Call)
     ):
         raise LessonError(f"{where}: ends in a value, which nbgrader reads as partial credit; end it in a check")
 
@@ -83,7 +85,9 @@ def check_exercises(cells, lesson: str) -> None:
             given[exercise] = cell.metadata.get("points", 0)
         elif role == "tests":
             if exercise is None or not name.startswith(f"{exercise}_"):
-                raise LessonError(f"{where}: tests without a solution; they follow a solution cell and begin with its name")
+                raise LessonError(
+                    f"{where}: tests without a solution; they follow a solution cell and begin with its name"
+                )
             given[exercise] += cell.metadata["points"]
     for exercise in promised | given:
         if promised.get(exercise) != given.get(exercise):
@@ -94,7 +98,9 @@ def check_exercises(cells, lesson: str) -> None:
     if given:
         total = TOTAL.search(cells[0].source)
         if total is None or int(total[1]) != sum(given.values()):
-            raise LessonError(f"{lesson}, first cell: write **Points** {sum(given.values())}, the sum over its exercises")
+            raise LessonError(
+                f"{lesson}, first cell: write **Points** {sum(given.values())}, the sum over its exercises"
+            )
 
 
 def metadata(cell) -> dict:

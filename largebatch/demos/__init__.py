@@ -3,8 +3,14 @@
 from ipywidgets import VBox
 
 from largebatch.demos import averaging as _averaging
+from largebatch.demos import global_batch as _global_batch
 
 
 def averaging() -> VBox:
     """Lesson 00: how much an average over a batch still scatters."""
     return _averaging.demo().show()
+
+
+def global_batch() -> VBox:
+    """Lesson 01: plan a global batch from GPUs × micro-batch × accumulation."""
+    return _global_batch.demo().show()

@@ -38,7 +38,7 @@ def compute(batch_size: int, spread: float) -> Scatter:
 def draw(axes, scatter: Scatter) -> None:
     """Draw the histogram of the averages; the window stays the same for all batch sizes, so that it is seen to narrow."""
     window = (TRUE_VALUE - 2 * scatter.spread, TRUE_VALUE + 3 * scatter.spread)
-    axes.hist(scatter.averages, bins=100, range=window, color=COLOURS["sky"])
+    axes.stairs(*np.histogram(scatter.averages, bins=100, range=window), fill=True, color=COLOURS["sky"])
     axes.axvline(TRUE_VALUE, color=COLOURS["red"], lw=1.5)
     low, high = TRUE_VALUE - scatter.predicted, TRUE_VALUE + scatter.predicted
     axes.axvspan(low, high, color=COLOURS["orange"], alpha=0.25)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import ipywidgets as widgets
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -22,7 +23,13 @@ COLOURS = {  # Okabe and Ito's palette: told apart by colour-blind readers, and 
     "sky": "#56B4E9",
     "grey": "#7F7F7F",
 }
-STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False, "figure.constrained_layout.use": True}
+STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}
+MARGINS = {
+    "left": 0.1,
+    "right": 0.98,
+    "bottom": 0.17,
+    "top": 0.91,
+}  # fixed: a layout engine would cost as much as the drawing
 DPI = 100
 
 
@@ -54,7 +61,9 @@ class Demo:
     def show(self) -> widgets.VBox:
         """Return the demo as a widget: the question first; once a prediction is chosen, its explanation and the instrument."""
         heading = widgets.HTML(f"<b>{self.title}</b><br>Before you look: {self.question}")
-        options = [widgets.Button(description=text, tooltip=text, layout={"width": "auto"}) for text in self.predictions]
+        options = [
+            widgets.Button(description=text, tooltip=text, layout={"width": "auto"}) for text in self.predictions
+        ]
         answer = widgets.HTML()
         covered = widgets.VBox()
         first = self.compute(**self.values())
@@ -92,11 +101,10 @@ class Demo:
 
     def picture(self, figure: Figure, record: Any) -> bytes:
         """Draw the record on the figure, whatever was on it before, and return it as PNG."""
-        from matplotlib import rc_context
-
         with rc_context(STYLE):
             figure.clear()
+            figure.subplots_adjust(**MARGINS)
             self.draw(figure.add_subplot(), record)
             buffer = io.BytesIO()
-            figure.savefig(buffer, format="png")
+            figure.savefig(buffer, format="png", pil_kwargs={"compress_level": 1})
         return buffer.getvalue()

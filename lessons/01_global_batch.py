@@ -1,0 +1,716 @@
+# %% [markdown]
+r"""
+# 01 · What does one optimizer step mean when I add GPUs?
+
+A training script that ran on 8 GPUs is moved to 16. Nothing crashes, the loss goes down, and yet it is no longer the
+same experiment: every step now averages twice as much data, there are half as many steps, and warmup, decay and
+logging all count steps. This lesson makes the step itself an object that you can calculate with, in examples and in
+tokens.
+
+**You will** compute what one step holds on any cluster; tell GPUs from ranks; say what doubling the GPUs does to a
+step and to a whole run; move a recipe to another machine without changing it; compare recipes and published runs; and
+read a log whose counters disagree.
+
+**You need** lesson 00.
+
+**Minutes** 50
+
+**Points** 14
+"""
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+from largebatch import demos
+from largebatch.check import WrongAnswer, check, check_raises
+from largebatch.data import table
+from largebatch.quiz import check_choice
+
+# %% [markdown]
+r"""
+| symbol | in code | meaning | unit |
+|---|---|---|---|
+| $N$ | `num_ranks` | data-parallel ranks: copies of the model that read different data | – |
+| $b$ | `micro_batch` | sequences that one rank runs through the model at once | sequences |
+| $K$ | `accumulation_steps` | micro-batches that each rank adds up before the optimizer steps | – |
+| $B$ | `global_batch` | sequences that one optimizer step averages over | sequences |
+| $s$ | `sequence_length` | tokens in one sequence | tokens |
+
+## 1.1 The identity
+
+**Smallest case.** Two ranks, three sequences at a time, two micro-batches before the optimizer steps. Number the
+sequences of one step from 0 and hand them out:
+"""
+
+# %%
+num_ranks, accumulation_steps, micro_batch = 2, 2, 3
+sequences = np.arange(num_ranks * accumulation_steps * micro_batch).reshape(num_ranks, accumulation_steps, micro_batch)
+for rank in range(num_ranks):
+    print(f"rank {rank} runs", " then ".join(str(list(map(int, row))) for row in sequences[rank]))
+print("sequences in the step:", sequences.size)
+
+# %% [markdown]
+r"""
+The box is $N$ ranks deep, $K$ micro-batches long and $b$ sequences wide, so one step holds
+
+$$
+B = N \cdot b \cdot K \ \text{sequences} \qquad\text{and, if each has } s \text{ tokens,}\qquad B \cdot s \ \text{tokens.}
+$$
+
+The three factors do different things to the machine: $b$ is limited by memory, $N$ by the budget, $K$ only by
+patience. To the optimizer they are the same, because each of them is an average, and an average of equally large
+averages is the average of everything:
+
+$$
+\frac1N\sum_{r=1}^{N}\;\frac1K\sum_{k=1}^{K}\;\frac1b\sum_{i=1}^{b} g_{rki} \;=\; \frac1{NKb}\sum_{r,k,i} g_{rki} .
+$$
+
+The cell below gives each sequence a made-up gradient of five numbers and takes the average in both ways.
+"""
+
+# %%
+rng = np.random.default_rng(1)
+gradients = rng.standard_normal((num_ranks, accumulation_steps, micro_batch, 5))
+in_three_stages = gradients.mean(axis=2).mean(axis=1).mean(axis=0)
+at_once = gradients.reshape(-1, 5).mean(axis=0)
+print("largest difference:", np.abs(in_three_stages - at_once).max())
+
+# %% [markdown]
+r"""
+**What you see.** Zero up to rounding. Note the word *equally*: where micro-batches hold different numbers of tokens,
+the stages no longer agree. Lesson 02 takes that up.
+
+## Exercise 1.1: `tokens_per_step` (2 points, 4 minutes, warm-up)
+
+Return the number of tokens that one optimizer step averages over. (A run on 8 ranks with micro-batches of 2
+sequences, 128 accumulation steps and 2048 tokens a sequence holds 4 194 304 of them.)
+
+- `num_ranks`, `micro_batch` (sequences), `accumulation_steps`, `sequence_length` (tokens): whole numbers
+- returns a number of tokens
+
+<details><summary>Hint 1 (click to open): which unit does each factor carry?</summary>
+
+Ranks and accumulation steps are counts. The micro-batch brings in sequences, the sequence length turns sequences into
+tokens.
+</details>
+
+<details><summary>Hint 2 (click to open): how often does each factor appear?</summary>
+
+Exactly once. If your answer is too large by a whole factor, one of them is in it twice.
+</details>
+"""
+
+
+# %% solution="tokens_per_step"
+def tokens_per_step(num_ranks, micro_batch, accumulation_steps, sequence_length):
+    """Return the tokens of one optimizer step."""
+    ### BEGIN SOLUTION
+    return num_ranks * micro_batch * accumulation_steps * sequence_length
+    ### END SOLUTION
+
+
+# %% tests="tokens_per_step_by_hand" points=1
+# 8 ranks, micro-batches of 2, 128 accumulation steps, 2048 tokens a sequence.
+check(
+    tokens_per_step(8, 2, 128, 2048),
+    4_194_304,
+    unit="tokens",
+    mistakes={
+        "these are sequences; each of them has 2048 tokens": 2048,
+        "the sequence length is in it twice": 2048 * 2048 * 2048,
+        "the accumulation steps are missing: the optimizer waits for all 128 micro-batches": 8 * 2 * 2048,
+        "the ranks are missing: all 8 contribute to the same step": 2 * 128 * 2048,
+        "the accumulation steps are in it twice": 8 * 2 * 128 * 128 * 2048,
+        "the micro-batch is missing: each rank runs 2 sequences at a time": 8 * 128 * 2048,
+    },
+)
+
+# %% tests="tokens_per_step_any_run" points=1
+# Checked when you are graded: other runs.
+### BEGIN HIDDEN TESTS
+for run in ((16, 4, 50, 4096), (1, 1, 1, 7), (3, 5, 2, 11)):
+    check(
+        tokens_per_step(*run),
+        float(np.prod(run)),
+        unit="tokens",
+        what=f"ranks, micro-batch, accumulation, length = {run}",
+    )
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+## 1.2 A GPU is not always a rank
+
+A model that does not fit on one GPU is spread over several. With *tensor parallelism* each layer is cut into pieces
+that sit on different GPUs; with *pipeline parallelism* the layers themselves are. Either way, these GPUs hold **one**
+copy of the model and work on the **same** sequences. Only whole copies read different data, and only they count as
+data-parallel ranks:
+
+$$
+N = \frac{\text{GPUs}}{\text{GPUs for one copy of the model}} .
+$$
+
+**Smallest case.** Four GPUs, two for each copy: two ranks, not four.
+"""
+
+# %%
+num_gpus, gpus_per_copy = 4, 2
+for gpu in range(num_gpus):
+    print(
+        f"GPU {gpu}: piece {gpu % gpus_per_copy} of copy {gpu // gpus_per_copy}, so it reads the data of rank {gpu // gpus_per_copy}"
+    )
+
+# %% [markdown]
+r"""
+Frameworks differ in what they call a rank: to `torchrun` it is every process, whatever it holds. In this course
+*rank* means a data-parallel rank unless we say otherwise.
+
+## Exercise 1.2: `sequences_per_step` (2 points, 5 minutes, core)
+
+Return the number of sequences in one optimizer step of a cluster. Pythia-12B was trained on 256 GPUs, 4 for each copy
+of the model, with micro-batches of 8 and 2 accumulation steps.
+
+- `num_gpus`; `gpus_per_copy`: GPUs over which one copy of the model is spread
+- `micro_batch` (sequences, for one copy); `accumulation_steps`
+- returns a number of sequences; raises `ValueError` where the GPUs do not make a whole number of copies
+- for 4 GPUs, 2 per copy, micro-batches of 3 and 5 accumulation steps, 30
+
+<details><summary>Hint 1 (click to open): what is different from exercise 1.1?</summary>
+
+Only the number of ranks: first turn GPUs into copies of the model.
+</details>
+
+<details><summary>Hint 2 (click to open): how can I test for a whole number of copies?</summary>
+
+`num_gpus % gpus_per_copy` is the remainder of the division. For whole copies it is 0.
+</details>
+"""
+
+
+# %% solution="sequences_per_step"
+def sequences_per_step(num_gpus, gpus_per_copy, micro_batch, accumulation_steps):
+    """Return the sequences of one optimizer step; ValueError where num_gpus is not a multiple of gpus_per_copy."""
+    ### BEGIN SOLUTION
+    if num_gpus % gpus_per_copy:
+        raise ValueError(f"{num_gpus} GPUs do not make whole copies of {gpus_per_copy}")
+    return num_gpus // gpus_per_copy * micro_batch * accumulation_steps
+    ### END SOLUTION
+
+
+# %% tests="sequences_per_step_pythia" points=1
+# Pythia-12B: 256 GPUs, 4 for each copy, micro-batches of 8, 2 accumulation steps.
+check(
+    sequences_per_step(256, 4, 8, 2),
+    1024,
+    unit="sequences",
+    mistakes={
+        "all 256 GPUs are counted as ranks, but four of them work on the same sequences": 4096,
+        "the accumulation steps are missing": 512,
+        "this multiplies by the GPUs per copy; they reduce the number of ranks": 256 * 4 * 8 * 2,
+    },
+)
+
+# %% tests="sequences_per_step_any_cluster" points=1
+# Checked when you are graded: other clusters, one GPU a copy, and GPUs that do not make whole copies.
+### BEGIN HIDDEN TESTS
+check(sequences_per_step(4, 2, 3, 5), 30, unit="sequences", what="the smallest case")
+check(sequences_per_step(7, 1, 2, 3), 42, unit="sequences", what="one GPU for each copy")
+check(sequences_per_step(2048, 16, 1, 16), 2048, unit="sequences", what="2048 GPUs, 16 for each copy")
+check_raises(ValueError, sequences_per_step, 10, 4, 8, 2, because="10 GPUs do not make whole copies of 4")
+check_raises(ValueError, sequences_per_step, 2, 4, 8, 2, because="2 GPUs do not make one copy of 4")
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+## 1.3 More GPUs: weak or strong scaling
+
+What does doubling the GPUs do to time? Take the simplest model of a step. A rank needs $t_e$ seconds for each
+example, its $K$ micro-batches run one after the other, and all ranks run at the same time. Then the gradients are
+averaged over the ranks, once, which takes $t_s$ seconds:
+
+$$
+\text{seconds a step} = K\,b\,t_e + t_s .
+$$
+
+A run over $D$ examples takes $D/B$ steps, rounded up to whole steps. Two ways to add ranks:
+
+* **weak scaling** keeps $b$ and $K$. The step takes as long as before and holds more examples.
+* **strong scaling** keeps $B$. Each rank gets a smaller share, so the step is shorter and holds what it held.
+"""
+
+# %%
+num_examples, seconds_per_example, seconds_per_sync = 2**20, 0.01, 0.05
+ranks = 2 ** np.arange(8)
+share = {"weak: 64 examples a rank": 64 + 0 * ranks, "strong: 1024 examples a step": 1024 / ranks}
+
+print("ranks                         " + "".join(f"{n:>8d}" for n in ranks))
+for name, examples_per_rank in share.items():
+    step_seconds = examples_per_rank * seconds_per_example + seconds_per_sync
+    print(f"{name:30s}" + "".join(f"{s:8.2f}" for s in step_seconds), " seconds a step")
+
+# %%
+fig, axes = plt.subplots(figsize=(7, 3.4))
+for name, examples_per_rank in share.items():
+    step_seconds = examples_per_rank * seconds_per_example + seconds_per_sync
+    hours = num_examples / (ranks * examples_per_rank) * step_seconds / 3600
+    axes.loglog(ranks, hours, "o-", label=name)
+axes.loglog(ranks, num_examples * seconds_per_example / ranks / 3600, "k:", label="no synchronisation at all")
+axes.set(xlabel="ranks", ylabel="hours to see all examples")
+axes.set_xticks(ranks, labels=ranks)
+axes.minorticks_off()
+axes.legend()
+
+# %% [markdown]
+r"""
+**What you see.** Seen step by step, weak scaling does more work in the same time and strong scaling does the same
+work in less. Seen over the whole run, both do the *same* work, $D$ examples, and both shorten it: for the run, weak
+scaling is strong scaling too. They part where the share of a rank gets small. The strong line bends away from the
+dotted one at the right, because its ever shorter steps still pay for one synchronisation each; the weak line stays
+straight.
+
+So the picture makes weak scaling look like the better deal for many ranks, and it hides the price. It assumes that
+$D$, the number of examples you need, does not depend on $B$. With fewer, larger steps you may need *more* examples to
+get equally far. Whether you do is the question of lessons 03 to 07; until then, read "hours" as "hours to see $D$
+examples".
+
+## Exercise 1.3: `run_seconds` (2 points, 8 minutes, core)
+
+Return how long a run takes in the model above.
+
+- `num_examples`: $D$; the run ends with a whole step, so round the number of steps up
+- `num_ranks`, `micro_batch` (examples), `accumulation_steps`
+- `seconds_per_example`: $t_e$, for one example on one rank
+- `seconds_per_sync`: $t_s$, once in each optimizer step, however many ranks there are
+- returns seconds; for 100 examples, 2 ranks, micro-batches of 5, 2 accumulation steps, 1 s an example and 2 s a
+  synchronisation, 60.0
+
+<details><summary>Hint 1 (click to open): where do I start?</summary>
+
+With one step. What does one rank do in it, and for how long? The other ranks work at the same time.
+</details>
+
+<details><summary>Hint 2 (click to open): how do I round up?</summary>
+
+`math.ceil(x)`, `np.ceil(x)` or `-(-a // b)` for whole numbers.
+</details>
+"""
+
+
+# %% solution="run_seconds"
+def run_seconds(num_examples, num_ranks, micro_batch, accumulation_steps, seconds_per_example, seconds_per_sync):
+    """Return the seconds that a run over num_examples takes, in whole optimizer steps."""
+    ### BEGIN SOLUTION
+    global_batch = num_ranks * micro_batch * accumulation_steps
+    steps = -(-num_examples // global_batch)
+    return steps * (accumulation_steps * micro_batch * seconds_per_example + seconds_per_sync)
+    ### END SOLUTION
+
+
+# %% tests="run_seconds_by_hand" points=1
+# 96 000 examples, 8 ranks, micro-batches of 4, 3 accumulation steps, 0.01 s an example, 0.05 s a synchronisation.
+check(
+    run_seconds(96_000, 8, 4, 3, 0.01, 0.05),
+    170.0,
+    unit="seconds",
+    mistakes={
+        "this synchronises after every micro-batch; with accumulation it happens once a step": 270.0,
+        "the synchronisation is paid once for each rank; it is one operation that all ranks do together": 520.0,
+        "the ranks work one after the other; they work at the same time": 1010.0,
+        "the synchronisation is missing": 120.0,
+        "a step runs accumulation_steps micro-batches, not one": 90.0,
+        "this is the time of one step; the run has many": 0.17,
+    },
+)
+
+# %% tests="run_seconds_properties" points=1
+# Checked when you are graded: a last step that is not full, one rank, and what doubling the ranks does without synchronisation.
+### BEGIN HIDDEN TESTS
+check(run_seconds(100, 2, 5, 2, 1.0, 2.0), 60.0, unit="seconds", what="the example of the text")
+check(run_seconds(101, 2, 5, 2, 1.0, 2.0), 72.0, unit="seconds", what="one example more than five full steps")
+check(run_seconds(7, 1, 1, 1, 0.5, 0.0), 3.5, unit="seconds", what="one rank, one example a step")
+weak = run_seconds(2**12, 4, 8, 2, 0.1, 0.0) / run_seconds(2**12, 8, 8, 2, 0.1, 0.0)
+check(weak, 2.0, what="speedup of twice the ranks, weak scaling, free synchronisation")
+strong = run_seconds(2**12, 4, 8, 2, 0.1, 0.0) / run_seconds(2**12, 8, 4, 2, 0.1, 0.0)
+check(strong, 2.0, what="speedup of twice the ranks, strong scaling, free synchronisation")
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+## 1.4 The same step on another machine
+
+A learning rate, a warmup and a decay have been chosen for one global batch. The safest way to move them to another
+cluster is to keep $B$ and to trade the three factors against each other. They must stay whole numbers, which is where
+plans fail: 128 sequences go on 8 GPUs as $16 \times 1$ or $4 \times 4$, but 6 GPUs cannot share them equally at all.
+
+One tip to be wary of, because it is in print. The README of the alignment handbook, a widely used collection of
+fine-tuning recipes, advises whoever scales the number of GPUs *up or down* to also scale *up* the micro-batch or the
+accumulation steps. The aim stated there is to keep the global batch. For fewer GPUs that works. For more GPUs it is
+the wrong way round.
+"""
+
+# %%
+demos.global_batch()
+
+# %% [markdown]
+r"""
+**You should have seen** whole-number plans as dots on a curve, more of them the more divisors the share of a rank
+has, and none at all for 6 GPUs and 128 sequences. A larger micro-batch keeps a GPU busier, so among the plans that
+fit, take the largest.
+
+## Exercise 1.4: `accumulation_plan` (3 points, 8 minutes, core)
+
+Plan a global batch on a given cluster.
+
+- `global_batch` (sequences), `num_ranks`: whole numbers, at least 1
+- `max_micro_batch`: the largest micro-batch that fits in memory, at least 1 sequence
+- returns `(micro_batch, accumulation_steps)`, whole numbers with `num_ranks * micro_batch * accumulation_steps ==
+  global_batch`, and with the largest micro-batch that fits; for 128 sequences on 16 ranks and at most 4 at a time,
+  `(4, 2)`
+- raises `ValueError` where no plan exists, with a message that says why
+
+<details><summary>Hint 1 (click to open): what is the share of one rank?</summary>
+
+`global_batch / num_ranks`. If that is not a whole number, nothing can be done. If it is, it must be split into
+micro-batches of equal size.
+</details>
+
+<details><summary>Hint 2 (click to open): how do I find the largest micro-batch?</summary>
+
+Try `max_micro_batch`, then one less, and so on. The first that divides the share is the answer; 1 always does.
+</details>
+"""
+
+
+# %% solution="accumulation_plan"
+def accumulation_plan(global_batch, num_ranks, max_micro_batch):
+    """Return (micro_batch, accumulation_steps) with the largest micro-batch that fits; ValueError where there is no plan."""
+    ### BEGIN SOLUTION
+    if global_batch % num_ranks:
+        raise ValueError(f"{global_batch} sequences cannot be shared equally by {num_ranks} ranks")
+    share = global_batch // num_ranks
+    for micro_batch in range(max_micro_batch, 0, -1):
+        if share % micro_batch == 0:
+            return micro_batch, share // micro_batch
+    raise ValueError("max_micro_batch must be at least 1")
+    ### END SOLUTION
+
+
+# %% tests="accumulation_plan_more_gpus" points=1
+# A recipe of 128 sequences, 4 at a time, moves from 8 to 16 ranks.
+check(accumulation_plan(128, 8, 4), (4, 4), what="micro-batch and accumulation on 8 ranks")
+check(
+    accumulation_plan(128, 16, 4),
+    (4, 2),
+    what="micro-batch and accumulation on 16 ranks",
+    mistakes={
+        "twice the ranks share the same batch, so each needs half the micro-batches, not twice as many": (4, 8),
+        "this would be 256 sequences: nothing was reduced": (4, 4),
+        "the order is (micro_batch, accumulation_steps)": (2, 4),
+        "this fits, but a larger micro-batch does too": (1, 8),
+        "this micro-batch does not fit": (8, 1),
+    },
+)
+
+# %% tests="accumulation_plan_impossible" points=1
+# 128 sequences cannot be shared equally by 6 ranks, nor 4 sequences by 8.
+check_raises(ValueError, accumulation_plan, 128, 6, 4, because="128 sequences are not a multiple of 6")
+check_raises(ValueError, accumulation_plan, 4, 8, 4, because="4 sequences are fewer than 8 ranks")
+
+# %% tests="accumulation_plan_any_cluster" points=1
+# Checked when you are graded: the product is exact, the micro-batch fits, and no larger one would do.
+### BEGIN HIDDEN TESTS
+for batch, ranks_given, largest in ((120, 4, 7), (1024, 8, 6), (7, 7, 5), (96, 3, 64), (22, 2, 10), (1, 1, 1)):
+    plan = accumulation_plan(batch, ranks_given, largest)
+    micro, accumulation = (int(number) for number in plan)
+    case = f"{batch} sequences, {ranks_given} ranks, at most {largest} at a time"
+    check(
+        ranks_given * micro * accumulation,
+        batch,
+        unit="sequences",
+        what=f"global batch of your plan {micro, accumulation}: {case}",
+    )
+    if not 1 <= micro <= largest:
+        raise WrongAnswer(f"a micro-batch from 1 to {largest} ({case})", str(micro), "it does not fit")
+    best = max(size for size in range(1, largest + 1) if batch // ranks_given % size == 0)
+    check(micro, best, unit="sequences", what=f"largest micro-batch: {case}")
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+## 1.5 "The same batch size"
+
+Here are three recipes of that handbook as it stood in July 2025. Each line of the table is what its configuration
+file says.
+"""
+
+# %%
+recipes = table("recipes")
+print("recipe                      sequences a step    most tokens a step    learning rate")
+for recipe in recipes:
+    sequences = recipe["num_ranks"] * recipe["micro_batch"] * recipe["accumulation_steps"]
+    tokens = sequences * recipe["sequence_length"]
+    print(f"{recipe['recipe']:28s}{sequences:16.0f}{tokens:22,.0f}{recipe['learning_rate']:17.0e}")
+
+# %% [markdown]
+r"""
+**What you see.** Two recipes say 128, yet one step of SmolLM3 can hold 32 times as many tokens: it packs short texts
+together until 65 536 tokens are full, while Zephyr's sequences end at 2048. And the QLoRA recipe is not the full
+recipe on fewer GPUs. Its batch is 16 times smaller and its learning rate 10 times *larger*; it trains small adapters,
+and it is a different experiment. QLoRA stores the frozen model in 4 bits and needs *less* memory than full
+fine-tuning, so memory is not why its micro-batch is smaller.
+
+Whenever somebody says "batch size", ask: of what, and per what?
+
+## Exercise 1.5: `quiz_recipes` (1 point, 4 minutes, core)
+
+Which of these statements hold? Answer with a set of letters, such as `{"A", "B"}`.
+
+- **A** At a constant global batch and micro-batch, going from 8 to 16 ranks doubles the accumulation steps.
+- **B** Zephyr and SmolLM3 both take 128 sequences a step, but a step of SmolLM3 can hold 32 times as many tokens.
+- **C** The QLoRA recipe keeps the global batch of the full recipe and makes up for fewer GPUs with accumulation.
+- **D** QLoRA's smaller micro-batch is forced by memory, because QLoRA needs more of it.
+- **E** At a constant global batch, 16 ranks make the same update as 8 up to rounding, if every sequence carries the
+  same number of tokens.
+"""
+
+# %% solution="quiz_recipes"
+### BEGIN SOLUTION answer_quiz_recipes = set()  # for example {"A", "B"}
+answer_quiz_recipes = {"B", "E"}
+### END SOLUTION
+
+# %% tests="quiz_recipes_choice" points=1
+# The verdict on each of your letters, with the reason.
+check_choice("quiz_recipes", answer_quiz_recipes)
+
+# %% [markdown]
+r"""
+## 1.6 What was published
+
+Large language models were trained with millions of tokens a step. The table that follows circulates in course notes,
+in the columns *printed*; beside it stand the values in the papers. Before you run the cell: would you expect mistakes
+in such a table?
+"""
+
+# %%
+published = table("published_batches")
+print("model             tokens a step: printed → paper        learning rate: printed → paper     sequences")
+for row in published:
+    printed = f"{row['printed_batch_low'] / 1e6:.1f}–{row['printed_batch_high'] / 1e6:.1f}M"
+    paper = f"{row['published_batch_low'] / 1e6:.1f}–{row['published_batch_high'] / 1e6:.1f}M"
+    printed_rate = f"{row['printed_rate_low']:.1e}–{row['printed_rate_high']:.1e}"
+    paper_rate = f"{row['published_rate_low']:.1e}–{row['published_rate_high']:.1e}"
+    sequences = row["published_batch_high"] / row["sequence_length"]
+    print(f"{row['model']:18s}{printed:>12s} → {paper:22s}{printed_rate:>16s} → {paper_rate:20s}{sequences:6.0f}")
+
+# %% [markdown]
+r"""
+**What you see.** All of them take between 1.5 and 4 million tokens a step, a thousand or two sequences. Those are
+runs of 2020 to 2023; later ones went further (Llama 3 405B raised its batch from 4 to 16 million tokens during the
+run, DeepSeek-V3 from 3072 to 15 360 sequences). A range means that the batch grew in the course of training, a habit
+whose reason lesson 06 gives.
+
+Rounding is not a mistake: "2M" for Pythia's 2 097 152 is fair. Two of the rows are wrong beyond rounding.
+
+## Exercise 1.6: `wrong_rows` (2 points, 7 minutes, core)
+
+Find them by computing. Return the models for which any printed value differs from the published one by more than 10
+%.
+
+- `rows`: list of dictionaries with the keys of the table, `model` and, for each of `batch` and `rate`:
+  `printed_…_low`, `printed_…_high`, `published_…_low`, `published_…_high` (all numbers)
+- a value is off where |printed − published| > 0.1 · published
+- returns a set of model names
+
+<details><summary>Hint 1 (click to open): how many comparisons has a row?</summary>
+
+Four: batch and rate, each at its low and its high end.
+</details>
+
+<details><summary>Hint 2 (click to open): how do I avoid writing four lines?</summary>
+
+Loop over the endings `"batch_low"`, `"batch_high"`, `"rate_low"`, `"rate_high"` and build the keys with `"printed_" +
+ending`.
+</details>
+"""
+
+
+# %% solution="wrong_rows"
+def wrong_rows(rows):
+    """Return the set of models of which a printed value is more than 10 % off the published one."""
+    ### BEGIN SOLUTION
+    endings = ("batch_low", "batch_high", "rate_low", "rate_high")
+    return {
+        row["model"]
+        for row in rows
+        for ending in endings
+        if abs(row["printed_" + ending] - row["published_" + ending]) > 0.1 * row["published_" + ending]
+    }
+    ### END SOLUTION
+
+
+# %% tests="wrong_rows_published" points=1
+# The published table has two wrong rows.
+found = wrong_rows(published)
+if not isinstance(found, set | frozenset | list | tuple) or not all(isinstance(name, str) for name in found):
+    raise WrongAnswer("a set of model names", repr(found))
+check(len(set(found)), 2, what=f"number of wrong rows; you found {sorted(set(found))}", mistakes={
+    "Pythia's 2M is 2 097 152 rounded: allow 10 %": 3,
+    "compare both the batch and the learning rate, each at its low and its high end": 1,
+})  # fmt: skip
+
+# %% tests="wrong_rows_any_table" points=1
+# Checked when you are graded: which rows they are, and tables in which only one of the four values is off.
+### BEGIN HIDDEN TESTS
+if published != table("published_batches"):
+    raise WrongAnswer("the rows unchanged", "changed rows", "the function writes into its input")
+if set(wrong_rows(published)) != {"GPT-3 175B", "Chinchilla 70B"}:
+    raise WrongAnswer("the two rows of the published table that are wrong", str(sorted(wrong_rows(published))))
+fine = {
+    f"{kind}_{ending}": 2.0
+    for kind in ("printed", "published")
+    for ending in ("batch_low", "batch_high", "rate_low", "rate_high")
+}
+for key in [key for key in fine if key.startswith("printed")]:
+    for value in (1.7, 2.3):
+        if set(wrong_rows([{**fine, key: value, "model": "off"}, {**fine, "model": "fine"}])) != {"off"}:
+            raise WrongAnswer(
+                f"only the row whose {key} is {value} where 2 is right",
+                str(wrong_rows([{**fine, key: value, "model": "off"}])),
+            )
+if set(wrong_rows([{**fine, "printed_rate_low": 2.1, "model": "rounded"}])):
+    raise WrongAnswer("no wrong row: 2.1 for 2 is within 10 %", "one")
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+## 1.7 Whose steps does the log count?
+
+A training loop has several counters. They agree as long as there is one rank and no accumulation; then they part:
+
+| counter | moves on with every |
+|---|---|
+| micro-steps | backward pass, on each rank |
+| optimizer steps | $K$ micro-steps |
+| learning-rate schedule | optimizer step, *if it is wired right* |
+| epochs | pass over the data, counted over **all** ranks: $N \cdot b$ examples with every micro-step |
+| logged loss | what you make of it: of the last micro-batch on one rank, or averaged over the whole step |
+
+**Smallest case.** 2000 examples, 4 ranks, micro-batches of 5, 10 accumulation steps. One step takes 200 examples, so
+10 steps make an epoch. After 100 micro-steps:
+"""
+
+# %%
+num_examples, num_ranks, micro_batch, accumulation_steps = 2000, 4, 5, 10
+micro_steps = 100
+print("optimizer steps:", micro_steps // accumulation_steps)
+print("epochs:         ", micro_steps * num_ranks * micro_batch / num_examples)
+
+# %% [markdown]
+r"""
+The counter that does harm is the schedule. A decay to zero is planned for 1000 optimizer steps. If the loop calls
+`scheduler.step()` after each micro-batch, it is over after 100. Some libraries step the schedule once *for each
+rank*, which ends it 4 times early here. Nothing crashes; the run merely stops learning. (accelerate #963 and
+diffusers #3954 are two reports among many.)
+"""
+
+# %%
+planned_steps = 1000
+step = np.arange(planned_steps)
+ways = {
+    "once an optimizer step": 1,
+    f"once for each of {num_ranks} ranks": num_ranks,
+    f"after each of {accumulation_steps} micro-batches": accumulation_steps,
+}
+fig, axes = plt.subplots(figsize=(7, 3))
+for (name, calls_per_step), style in zip(ways.items(), ("-", "--", ":"), strict=True):
+    learning_rate = np.clip(1 - step * calls_per_step / planned_steps, 0, 1)
+    axes.plot(step, learning_rate, style, label=f"{name}: mean rate {learning_rate.mean():.2f}")
+axes.set(xlabel="optimizer steps", ylabel="learning rate / peak")
+axes.legend(title="scheduler.step() is called")
+
+# %% [markdown]
+r"""
+**What you see.** The share of learning rate that is left, in the legend, falls in proportion to the calls.
+
+The logged loss deserves a word too. If the loop divides the loss by $K$ before the backward pass, as lesson 02 does,
+and logs *that*, the curve is $K$ times too low. If it logs the last micro-batch alone, the curve has the right height
+and more noise: $\sqrt{NK}$ times the scatter of the step's own average, by lesson 00.
+
+## Exercise 1.7: `progress` (2 points, 6 minutes, core)
+
+Say where a run stands.
+
+- `micro_steps`: backward passes that each rank has done; `num_ranks`, `micro_batch` (examples), `accumulation_steps`
+- `num_examples`: size of the data set
+- returns `(optimizer_steps, epochs)`: completed optimizer steps, a whole number; and passes over the data by all
+  ranks together, a fraction. Micro-batches that wait for their optimizer step have been read, so they count for the
+  epochs
+
+<details><summary>Hint 1 (click to open): which of the two depends on the number of ranks?</summary>
+
+Only the epochs. All ranks take each optimizer step together.
+</details>
+
+<details><summary>Hint 2 (click to open): what about a step that is not complete?</summary>
+
+`//` divides and rounds down.
+</details>
+"""
+
+
+# %% solution="progress"
+def progress(micro_steps, num_ranks, micro_batch, accumulation_steps, num_examples):
+    """Return (optimizer_steps, epochs) after micro_steps backward passes on each rank."""
+    ### BEGIN SOLUTION
+    return micro_steps // accumulation_steps, micro_steps * num_ranks * micro_batch / num_examples
+    ### END SOLUTION
+
+
+# %% tests="progress_by_hand" points=1
+# 2000 examples, 4 ranks, micro-batches of 5, 10 accumulation steps, after 300 micro-steps: 30 optimizer steps, 3 epochs.
+check(
+    progress(300, 4, 5, 10, 2000),
+    (30, 3.0),
+    what="optimizer steps, epochs",
+    mistakes={
+        "the optimizer steps once in 10 micro-steps, not after each: a schedule wired so ends 10 times early": (
+            300,
+            3.0,
+        ),
+        "every rank is counted as a step of its own: a schedule wired so ends 4 times early": (120, 3.0),
+        "the epochs count only what one rank has read; the other three read other examples": (30, 0.75),
+        "the epochs count one micro-batch for each optimizer step": (30, 0.3),
+        "the order is (optimizer_steps, epochs)": (3.0, 30),
+    },
+)
+
+# %% tests="progress_any_moment" points=1
+# Checked when you are graded: in the middle of a step, at the start, and without accumulation.
+### BEGIN HIDDEN TESTS
+check(progress(309, 4, 5, 10, 2000), (30, 3.09), what="nine micro-steps into the next optimizer step")
+check(progress(9, 2, 1, 10, 90), (0, 0.2), what="before the first optimizer step")
+check(progress(0, 8, 16, 4, 1000), (0, 0.0), what="at the start")
+check(progress(7, 3, 2, 1, 84), (7, 0.5), what="without accumulation")
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+## Recap
+
+* One step averages over $B = N\,b\,K$ sequences, $B s$ tokens. $N$ counts copies of the model, not GPUs.
+* Weak and strong scaling differ step by step; a whole run over the same data gets faster either way, until
+  synchronisation shows.
+* A recipe moves to another machine by keeping $B$ in whole numbers, or not at all.
+* Two batch sizes can be compared only in the same unit, and a schedule only in optimizer steps (or, better, in
+  tokens).
+
+**Where this breaks.** "The same step" holds for averages over equal numbers of tokens: lesson 02 finds and repairs
+the exceptions. That a run needs the same data at every batch size is an assumption: lessons 03 to 07 measure it. The
+time model leaves out overlap of communication and computation: lesson 09.
+
+**Sources.** Brown et al. 2020 (arXiv 2005.14165), Table 2.1; Touvron et al. 2023 (2302.13971, Table 2; 2307.09288,
+Table 1); Hoffmann et al. 2022 (2203.15556), Table 4; Biderman et al. 2023 (2304.01373) with the configuration of
+Pythia-12B; Llama team 2024 (2407.21783), section 3.4; DeepSeek-AI 2024 (2412.19437), section 4.2; alignment-handbook
+recipes and `scripts/README.md`, July 2025; issues accelerate #963, diffusers #3954.
+"""

@@ -1,0 +1,147 @@
+"""A real browser and a real JupyterLab to drive with it, for the browser tests and for benchmarks/startup.py.
+
+The browser is one already on the machine, else Debian's package where it may be installed, else Playwright's own download.
+"""
+
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MAC_APPLICATIONS = ("Google Chrome", "Chromium")
+DEBIAN_PACKAGES = ("chromium", "fonts-dejavu-core")
+SWITCHES = [
+    "--no-sandbox",  # Chromium refuses to run as root, as in a container, without it
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+TOKEN = "learner"
+
+
+class NoBrowser(Exception):
+    """No browser is on this machine and none can be installed: what was tried, how to mend."""
+
+
+def find_browser(playwright: Playwright) -> str:
+    """Return the path of a browser that Playwright can drive, installing one where there is none; raise NoBrowser."""
+    return installed(playwright) or from_debian() or from_playwright(playwright)
+
+
+def installed(playwright: Playwright) -> str | None:
+    """Return a browser that is already here."""
+    candidates = [shutil.which(name) for name in NAMES]
+    candidates += [f"/Applications/{name}.app/Contents/MacOS/{name}" for name in MAC_APPLICATIONS]
+    candidates.append(playwright.chromium.executable_path)  # what `playwright install chromium` left
+    return next((path for path in candidates if path and Path(path).exists()), None)
+
+
+def from_debian() -> str | None:
+    """Install Debian's Chromium, where there is apt-get and we may use it."""
+    if not shutil.which("apt-get") or os.geteuid() != 0:
+        return None
+    print("no browser found: installing Debian's package chromium")
+    install = ["apt-get", "install", "-y", "--no-install-recommends", *DEBIAN_PACKAGES]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["apt-get", "update"], install):
+        if subprocess.run(command, env=environment, capture_output=True).returncode:
+            return None
+    return shutil.which("chromium")
+
+
+def from_playwright(playwright: Playwright) -> str:
+    """Download Playwright's Chromium."""
+    print("no browser found: downloading Playwright's Chromium")
+    download = subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], capture_output=True, text=True)
+    path = playwright.chromium.executable_path
+    if download.returncode or not Path(path).exists():
+        reason = (download.stderr or download.stdout).strip().splitlines()[-1:]
+        raise NoBrowser(
+            f"no browser: none of {', '.join(NAMES)} is installed, apt-get is absent or failed, and "
+            f"`playwright install chromium` failed ({' '.join(reason)}). Install Chromium or Chrome and run the tests again."
+        )
+    return path
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """Open a headless browser; raise NoBrowser where none can be had."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(playwright), args=SWITCHES)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab server: its folder, its address and the seconds until its port answered."""
+
+    root: Path
+    url: str
+    seconds: float
+
+    def page(self, path: str) -> str:
+        """Return the address of a file in JupyterLab, in a fresh workspace."""
+        return f"{self.url}/lab/tree/{path}?reset&token={TOKEN}"
+
+
+def course_copy(root: Path, course: Path) -> Path:
+    """Copy into root what a learner and an instructor need, and put fresh learner notebooks into its work/; return root."""
+    shutil.copy(course / "nbgrader_config.py", root)
+    shutil.copytree(course / "solutions", root / "solutions")
+    shutil.copytree(course / "notebooks", root / "work")
+    (root / "autograder" / "exchange").mkdir(parents=True)
+    return root
+
+
+@contextmanager
+def jupyterlab(root: Path) -> Iterator[Lab]:
+    """Run JupyterLab on a free port of this machine, with settings of its own, until the block ends."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
+    settings = {"JUPYTER_CONFIG_DIR": str(root / ".jupyter"), "IPYTHONDIR": str(root / ".ipython")}
+    log = root / "jupyterlab.log"
+    start = time.perf_counter()
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            command, cwd=root, env={**os.environ, **settings}, stdout=output, stderr=subprocess.STDOUT
+        )
+    try:
+        wait_for_port(port, server, log)
+        yield Lab(root, f"http://127.0.0.1:{port}", time.perf_counter() - start)
+    finally:
+        server.terminate()
+        try:
+            server.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def wait_for_port(port: int, server: subprocess.Popen, log: Path, seconds: float = 90) -> None:
+    """Wait until the server accepts connections; raise RuntimeError with the end of its log where it does not."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and server.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError(f"JupyterLab did not answer on port {port} within {seconds:g} s; its log ends:\n{log.read_text()[-2000:]}")
