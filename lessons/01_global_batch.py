@@ -27,6 +27,8 @@ from largebatch.check import WrongAnswer, check, check_raises
 from largebatch.data import table
 from largebatch.quiz import check_choice
 
+plt.style.use("largebatch.course")
+
 # %% [markdown]
 r"""
 | symbol | in code | meaning | unit |
@@ -250,7 +252,7 @@ for name, examples_per_rank in share.items():
     print(f"{name:30s}" + "".join(f"{s:8.2f}" for s in step_seconds), " seconds a step")
 
 # %%
-fig, axes = plt.subplots(figsize=(7, 3.4))
+fig, axes = plt.subplots()
 for name, examples_per_rank in share.items():
     step_seconds = examples_per_rank * seconds_per_example + seconds_per_sync
     hours = num_examples / (ranks * examples_per_rank) * step_seconds / 3600
@@ -617,15 +619,11 @@ diffusers #3954 are two reports among many.)
 # %%
 planned_steps = 1000
 step = np.arange(planned_steps)
-ways = {
-    "once an optimizer step": 1,
-    f"once for each of {num_ranks} ranks": num_ranks,
-    f"after each of {accumulation_steps} micro-batches": accumulation_steps,
-}
-fig, axes = plt.subplots(figsize=(7, 3))
+ways = {"every step": 1, "every step, on each rank": num_ranks, "every micro-step": accumulation_steps}
+fig, axes = plt.subplots()
 for (name, calls_per_step), style in zip(ways.items(), ("-", "--", ":"), strict=True):
     learning_rate = np.clip(1 - step * calls_per_step / planned_steps, 0, 1)
-    axes.plot(step, learning_rate, style, label=f"{name}: mean rate {learning_rate.mean():.2f}")
+    axes.plot(step, learning_rate, style, label=f"{name} (mean rate {learning_rate.mean():.2f})")
 axes.set(xlabel="optimizer steps", ylabel="learning rate / peak")
 axes.legend(title="scheduler.step() is called")
 

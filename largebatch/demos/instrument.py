@@ -1,29 +1,29 @@
 """One helper for every demo of the course: sliders, a picture, a reading in words, and a prediction to make before anything is shown.
 
-The picture is a single matplotlib figure that is cleared and drawn again into an image widget: about 2.5 times quicker than a new
-inline figure for each move (benchmarks/demos.py). Nothing is kept between moves, so a demo shows the same for the same sliders.
+The picture is a single matplotlib figure that is cleared and drawn again: about 2.5 times quicker than a new inline figure
+for each move (benchmarks/demos.py). It is shown as an HTML image, because ipywidgets' own has no alternative text. Nothing is kept between moves, so a demo shows the same for the same sliders.
 """
 
+import base64
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import ipywidgets as widgets
-from matplotlib import rc_context
+from matplotlib import rc_context, rc_params_from_file
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-COLOURS = {  # Okabe and Ito's palette: told apart by colour-blind readers, and in grey by lightness
-    "blue": "#0072B2",
-    "orange": "#E69F00",
-    "green": "#009E73",
-    "red": "#D55E00",
-    "purple": "#CC79A7",
-    "sky": "#56B4E9",
-    "grey": "#7F7F7F",
-}
-STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}
+STYLE = rc_params_from_file(Path(__file__).parents[1] / "course.mplstyle", use_default_template=False)
+COLOURS = dict(  # the cycle of the style, by name
+    zip(
+        ("blue", "red", "green", "orange", "purple", "sky", "grey"),
+        STYLE["axes.prop_cycle"].by_key()["color"],
+        strict=True,
+    )
+)
 MARGINS = {
     "left": 0.1,
     "right": 0.98,
@@ -60,7 +60,7 @@ class Demo:
 
     def show(self) -> widgets.VBox:
         """Return the demo as a widget: the question first; once a prediction is chosen, its explanation and the instrument."""
-        heading = widgets.HTML(f"<b>{self.title}</b><br>Before you look: {self.question}")
+        heading = widgets.HTML(paragraph(f"<b>{self.title}</b><br>Before you look: {self.question}"))
         options = [
             widgets.Button(description=text, tooltip=text, layout={"width": "auto"}) for text in self.predictions
         ]
@@ -73,7 +73,7 @@ class Demo:
                 option.disabled = True
             chosen.button_style = "info"
             explanation = self.predictions[chosen.description](first)
-            answer.value = f'<div role="status">You predicted: {chosen.description}. {explanation}</div>'
+            answer.value = status(f"You predicted: {chosen.description}. {explanation}")
             covered.children = [self.instrument()]
 
         for option in options:
@@ -83,18 +83,18 @@ class Demo:
     def instrument(self) -> widgets.VBox:
         """Return sliders, picture and reading, without the question."""
         figure = Figure(figsize=self.size, dpi=DPI)
-        picture = widgets.Image(format="png", layout={"width": f"{self.size[0] * DPI:.0f}px", "max_width": "100%"})
-        reading = widgets.HTML()
+        picture, reading = widgets.HTML(), widgets.HTML()
+        longest = max(len(control.description) for control in self.controls.values())
 
         def update(_change=None) -> None:
             record = self.compute(**self.values())
-            picture.value = self.picture(figure, record)
-            text = self.reading(record)
-            reading.value = f'<div role="status" aria-live="polite">{text}</div>'
+            picture.value = self.image(self.picture(figure, record))
+            reading.value = status(self.reading(record))
 
         for control in self.controls.values():
-            control.style.description_width = "initial"
-            control.layout.width = "min(100%, 34em)"
+            control.style.description_width = f"{longest}ch"  # the same for all, so that the sliders stand in line
+            control.layout.width = f"min(100%, calc({longest}ch + 24em))"
+            control.tooltip = control.description  # else the label says "null" under the mouse
             control.observe(update, names="value")
         update()
         return widgets.VBox([*self.controls.values(), picture, reading])
@@ -108,3 +108,20 @@ class Demo:
             buffer = io.BytesIO()
             figure.savefig(buffer, format="png", pil_kwargs={"compress_level": 1})
         return buffer.getvalue()
+
+    def image(self, png: bytes) -> str:
+        """Return the picture as an HTML image with its alternative text; its size is fixed, so that nothing jumps between moves."""
+        width, height = (round(inches * DPI) for inches in self.size)
+        source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        alternative = f"{self.title}: a drawing of the setting that the text below puts into words"
+        return f'<img alt="{alternative}" width="{width}" height="{height}" style="max-width: 100%; height: auto" src="{source}">'
+
+
+def paragraph(text: str, attributes: str = "") -> str:
+    """Return text as an HTML paragraph with the line spacing of the notebook; a bare HTML widget spaces its lines like buttons."""
+    return f'<p {attributes} style="line-height: 1.5; margin: 0.3em 0">{text}</p>'
+
+
+def status(text: str) -> str:
+    """Return text that screen readers are told of when it changes."""
+    return paragraph(text, 'role="status" aria-live="polite"')
