@@ -89,13 +89,14 @@ def cause_of_type(got) -> str:
 
 
 def shown(array: np.ndarray) -> str:
-    """Return numbers as a learner would write them: whole ones in full, others with six digits, long arrays cut."""
-    if array.ndim == 1 and array.size <= 8:
+    """Return numbers as a learner would write them: whole ones in full, others with six digits, large arrays by their start."""
+    if array.ndim == 0:
+        value = float(array)
+        return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    if array.size <= 8:
         return f"[{', '.join(shown(entry) for entry in array)}]"
-    if array.ndim > 0:
-        return np.array2string(array, precision=6, threshold=8, edgeitems=3, separator=", ").replace("\n", "")
-    value = float(array)
-    return f"{int(value):,}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    start = ", ".join(shown(entry) for entry in array.ravel()[:3])
+    return f"[{start}, …], an array of shape {array.shape}"
 
 
 def shaped(array: np.ndarray) -> str:

@@ -4,6 +4,7 @@ from ipywidgets import VBox
 
 from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
+from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
 
 
 def averaging() -> VBox:
@@ -14,3 +15,8 @@ def averaging() -> VBox:
 def global_batch() -> VBox:
     """Lesson 01: plan a global batch from GPUs × micro-batch × accumulation."""
     return _global_batch.demo().show()
+
+
+def ragged_micro_batches() -> VBox:
+    """Lesson 02: micro-batches of different lengths, and how far the mean of their means goes wrong."""
+    return _ragged_micro_batches.demo().show()

@@ -1,7 +1,8 @@
 """One helper for every demo of the course: sliders, a picture, a reading in words, and a prediction to make before anything is shown.
 
 The picture is a single matplotlib figure that is cleared and drawn again: about 2.5 times quicker than a new inline figure
-for each move (benchmarks/demos.py). It is shown as an HTML image, because ipywidgets' own has no alternative text. Nothing is kept between moves, so a demo shows the same for the same sliders.
+for each move (benchmarks/demos.py). It is shown as an HTML image, because ipywidgets' own has no alternative text. Nothing
+is kept between moves, so a demo shows the same for the same sliders.
 """
 
 import base64
@@ -84,7 +85,7 @@ class Demo:
         """Return sliders, picture and reading, without the question."""
         figure = Figure(figsize=self.size, dpi=DPI)
         picture, reading = widgets.HTML(), widgets.HTML()
-        longest = max(len(control.description) for control in self.controls.values())
+        labels = 0.85 * max(len(control.description) for control in self.controls.values())  # width of the longest one
 
         def update(_change=None) -> None:
             record = self.compute(**self.values())
@@ -92,8 +93,9 @@ class Demo:
             reading.value = status(self.reading(record))
 
         for control in self.controls.values():
-            control.style.description_width = f"{longest}ch"  # the same for all, so that the sliders stand in line
-            control.layout.width = f"min(100%, calc({longest}ch + 24em))"
+            # One width for all labels, so that the sliders stand in line; a narrow page cuts the label, never the slider.
+            control.style.description_width = f"min({labels:.0f}ch, 45%)"
+            control.layout.width = f"min(100%, {labels:.0f}ch + 24em)"
             control.tooltip = control.description  # else the label says "null" under the mouse
             control.observe(update, names="value")
         update()
@@ -114,7 +116,8 @@ class Demo:
         width, height = (round(inches * DPI) for inches in self.size)
         source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
         alternative = f"{self.title}: a drawing of the setting that the text below puts into words"
-        return f'<img alt="{alternative}" width="{width}" height="{height}" style="max-width: 100%; height: auto" src="{source}">'
+        style = "display: block; max-width: 100%; height: auto"
+        return f'<img alt="{alternative}" width="{width}" height="{height}" style="{style}" src="{source}">'
 
 
 def paragraph(text: str, attributes: str = "") -> str:
