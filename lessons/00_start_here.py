@@ -31,7 +31,7 @@ top to bottom; *Run → Run All Cells* does it in one go, and also gets past exe
 
 When a model is trained, each example says in which direction and how far a weight should move. That is its
 *gradient*, and no two examples quite agree. Here are the gradients of eight examples for one single weight. The true
-value, over all the examples in the world, is 1.
+value, over all the examples in the world, is 1; the examples scatter around it with a standard deviation of 4.
 """
 
 # %%
@@ -44,8 +44,24 @@ print("their average: ", gradients.mean().round(2))
 # %% [markdown]
 r"""
 One of the eight even points the wrong way. Their average is off as well, by more than 1, and another eight would give
-another average. How far off is an average, as a rule? A single one may be lucky or not, so take 10 000 batches of
-each size and look at how far their averages scatter.
+another average. Training averages over a *batch* of examples and then moves the weights once, which is called a
+*step*; so how far off is the average of a batch, as a rule?
+
+## 0.2 Predict, then look
+
+Every demo asks for a prediction before it shows anything. A wrong prediction costs nothing and makes the answer
+stick. Choose one, then move the sliders: with the mouse, or with Tab and the arrow keys.
+"""
+
+# %%
+demos.averaging()
+
+# %% [markdown]
+r"""
+**You should have seen** the histogram narrow quickly at first and then ever more slowly, and widen in proportion to
+the spread of the examples. (The examples of the demo are lopsided on purpose: nothing here needs a bell curve.)
+
+Here is the same as a table, with examples that do follow a bell curve and 10 000 batches of each size.
 
 | symbol | in code | meaning | unit |
 |---|---|---|---|
@@ -74,24 +90,7 @@ $$
 = \frac{\sigma^2}{B} .
 $$
 
-That is the variance, in squared units. The scatter printed above is its square root.
-"""
-
-# %% [markdown]
-r"""
-## 0.2 Predict, then look
-
-Every demo asks for a prediction before it shows anything. A wrong prediction costs nothing and makes the answer
-stick. Choose one, then move the sliders: with the mouse, or with Tab and the arrow keys.
-"""
-
-# %%
-demos.averaging()
-
-# %% [markdown]
-r"""
-**You should have seen** the picture narrow quickly at first and then ever more slowly, and that a larger spread of
-the examples widens all of it in proportion.
+That is the variance, in squared units. The scatter in the table is its square root.
 
 ## 0.3 Answer
 
@@ -133,10 +132,12 @@ check(
     spread_of_mean(6.0, 9),
     2.0,
     mistakes={
-        "you divided by the number of examples: so falls the variance of an average, not its standard deviation": 6 / 9,
+        "you divided by the number of examples: that is how the variance of an average falls": 6 / 9,
         "this is the variance of the average; the standard deviation is its square root": 4.0,
         "this is the spread of one example: an average scatters less": 6.0,
         "you multiplied by the square root: averaging makes the scatter smaller": 18.0,
+        "the root belongs to the number of examples only: the spread is a standard deviation already": (6 / 9) ** 0.5,
+        "divide by the root of the number of examples, not of one less": 6 / 8**0.5,
     },
 )
 
@@ -161,12 +162,15 @@ Three ways to know where you stand:
 1. **Run the check cell.** Instant, visible checks only.
 2. **Validate**, the button above the notebook: runs the whole notebook afresh, top to bottom. It finds answers that
    work only because of a cell you have since changed or deleted. Save first; visible checks only.
-3. **`make check LESSON=00_start_here`** in a terminal: grades your copy as a class would be graded, hidden checks
-   included, and prints the verdict on every exercise. (*File → New → Terminal*; without `make`: `python -m
-   autograder.check 00_start_here`.)
+3. **`make check LESSON=00_start_here`** in a terminal (*File → New → Terminal*): grades your copy as a class would be
+   graded, hidden checks included. Without `make`: `python -m autograder.check 00_start_here`.
 
-In a class you also hand in: menu *Nbgrader → Assignment List → Submit*. Nothing is ever graded by how it is written,
-only by what it returns.
+Answers are graded by what they return, never by how they are written.
+
+<details><summary>In a class (click to open): how do I hand in?</summary>
+
+Menu *Nbgrader → Assignment List → Submit*. You may submit again until the deadline.
+</details>
 
 ## Exercise 0.2: `quiz_validate` (1 point, 1 minute, warm-up)
 

@@ -13,7 +13,7 @@ def averaging() -> VBox:
 
 
 def global_batch() -> VBox:
-    """Lesson 01: plan a global batch from GPUs × micro-batch × accumulation."""
+    """Lesson 01: plan a global batch from ranks × micro-batch × accumulation."""
     return _global_batch.demo().show()
 
 

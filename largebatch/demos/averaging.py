@@ -10,6 +10,7 @@ from largebatch.demos.instrument import COLOURS, Demo
 
 TRUE_VALUE = 1.0
 NUM_BATCHES, LARGEST_BATCH = 1000, 1024
+WINDOW = (-9.0, 21.0)
 
 
 @dataclass(frozen=True)
@@ -36,20 +37,20 @@ def compute(batch_size: int, spread: float) -> Scatter:
 
 
 def draw(axes, scatter: Scatter) -> None:
-    """Draw the histogram of the averages; the window stays the same for all batch sizes, so that it is seen to narrow."""
-    window = (TRUE_VALUE - 2 * scatter.spread, TRUE_VALUE + 3 * scatter.spread)
-    axes.stairs(*np.histogram(scatter.averages, bins=100, range=window), fill=True, color=COLOURS["sky"])
+    """Draw the histogram of the averages; the window never changes, so that it is seen to narrow and widen."""
+
+    axes.stairs(*np.histogram(scatter.averages, bins=150, range=WINDOW), fill=True, color=COLOURS["sky"])
     axes.axvline(TRUE_VALUE, color=COLOURS["red"], lw=1.5)
     low, high = TRUE_VALUE - scatter.predicted, TRUE_VALUE + scatter.predicted
     axes.axvspan(low, high, color=COLOURS["orange"], alpha=0.25)
-    axes.set(xlabel="average gradient of a batch", ylabel=f"batches out of {NUM_BATCHES}", xlim=window)
-    axes.set_title("red: true value; band: plus and minus spread / √batch", fontsize=10, loc="left")
+    axes.set(xlabel="average gradient of a batch", ylabel=f"batches out of {NUM_BATCHES}", xlim=WINDOW)
+    axes.set_title("line: true value; band: plus and minus spread / √batch")
 
 
 def reading(scatter: Scatter) -> str:
     """Return the reading in words."""
     return (
-        f"Averages over {scatter.batch_size} of these examples scatter by <b>{scatter.measured:.3g}</b> around the true value "
+        f"{NUM_BATCHES} averages over {scatter.batch_size} of these examples scatter by <b>{scatter.measured:.3g}</b> around the true value "
         f"{TRUE_VALUE:g}; the rule spread / √batch says {scatter.predicted:.3g}."
     )
 
@@ -82,6 +83,10 @@ def demo() -> Demo:
         compute=compute,
         draw=draw,
         reading=reading,
-        question="one example scatters by 4 around the true value. By how much does the scatter fall for averages of 16 examples?",
-        predictions={"not at all": explain(1.0), "4 times": explain(4.0), "16 times": explain(16.0)},
+        question="single examples scatter by 4 around the true value. How many times smaller is the scatter of averages over 16?",
+        predictions={
+            "as large as before": explain(1.0),
+            "4 times smaller": explain(4.0),
+            "16 times smaller": explain(16.0),
+        },
     )

@@ -1,4 +1,4 @@
-"""Demo of lesson 01: plan a global batch from GPUs × micro-batch × accumulation, in whole numbers only."""
+"""Demo of lesson 01: plan a global batch from ranks × micro-batch × accumulation, in whole numbers only."""
 
 from dataclasses import dataclass
 
@@ -72,18 +72,23 @@ def reading(planning: Planning) -> str:
         below, above = batch // ranks * ranks, (batch // ranks + 1) * ranks
         nearest = f"{below} or {above}" if below else f"{above}"
         return (
-            f"<b>Impossible:</b> {batch} sequences on {ranks} GPUs are {batch / ranks:.2f} each, not a whole number. "
+            f"<b>Impossible:</b> {batch} sequences on {ranks} ranks are {batch / ranks:.4g} each, not a whole number. "
             f"The nearest global batch that works is {nearest}."
         )
     best = planning.best
     return (
-        f"{ranks} GPUs × micro-batch {best.micro_batch} × {best.accumulation_steps} accumulation steps = <b>{batch} sequences</b> "
+        f"{count(ranks, 'rank')} × micro-batch {best.micro_batch} × {count(best.accumulation_steps, 'accumulation step')} = <b>{batch} sequences</b> "
         f"a step = {batch * planning.sequence_length:,} tokens of {planning.sequence_length:,} a sequence."
     )
 
 
+def count(number: int, noun: str) -> str:
+    """Return the number with its noun, "1 rank" or "2 ranks"."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
 def explain(accumulation_steps: int):
-    """Return what to say to somebody who predicts this accumulation on 16 GPUs with micro-batch 4."""
+    """Return what to say to somebody who predicts this accumulation on 16 ranks with micro-batch 4."""
 
     def explanation(planning: Planning) -> str:
         predicted = BatchPlan(planning.num_ranks, planning.best.micro_batch, accumulation_steps).global_batch
@@ -91,19 +96,19 @@ def explain(accumulation_steps: int):
             return f"Yes: {planning.num_ranks} × {planning.best.micro_batch} × {accumulation_steps} = {predicted}, as before."
         return (
             f"No: {planning.num_ranks} × {planning.best.micro_batch} × {accumulation_steps} = {predicted} sequences, "
-            f"{predicted // planning.global_batch} times the batch. More GPUs share the same batch, so each needs fewer micro-batches."
+            f"{predicted // planning.global_batch} times the batch. More ranks share the same batch, so each needs fewer micro-batches."
         )
 
     return explanation
 
 
 def demo() -> Demo:
-    """Return the demo with its first setting: 128 sequences moved from 8 to 16 GPUs."""
+    """Return the demo with its first setting: 128 sequences moved from 8 to 16 ranks."""
     batches = [8, 16, 32, 64, 100, 120, 128, 256, 384, 512, 1000, 1024]
     return Demo(
         title="Plan a global batch",
         controls={
-            "num_ranks": widgets.IntSlider(description="GPUs (data-parallel ranks)", min=1, max=64, value=16),
+            "num_ranks": widgets.IntSlider(description="ranks", min=1, max=64, value=16),
             "largest_micro_batch": widgets.IntSlider(
                 description="largest micro-batch that fits (sequences)", min=1, max=32, value=4
             ),
@@ -116,7 +121,7 @@ def demo() -> Demo:
         draw=draw,
         reading=reading,
         question=(
-            "128 sequences run on 8 GPUs with micro-batch 4 and 4 accumulation steps. You get 16 GPUs and keep the batch "
+            "128 sequences run on 8 ranks with micro-batch 4 and 4 accumulation steps. You get 16 ranks and keep the batch "
             "and the micro-batch. The accumulation steps are…"
         ),
         predictions={"doubled to 8": explain(8), "left at 4": explain(4), "halved to 2": explain(2)},
