@@ -26,6 +26,7 @@ ROLES = {  # marker in a lesson → nbgrader flags
     "tests": {"grade": True, "solution": False, "locked": True},  # checks worth points
     "answer": {"grade": True, "solution": True, "locked": False},  # prose, graded by a person
 }
+LAYOUT = {"cell_marker", "lines_to_next_cell"}  # what jupytext notes about blank lines and quotes
 REGIONS = {"SOLUTION": ("solution", "answer"), "HIDDEN TESTS": ("tests",)}  # region → cells that may hold it
 EXERCISE = re.compile(r"^## Exercise [\d.]+: `(\w+)` \((\d+) points?\b", re.M)
 TOTAL = re.compile(r"^\*\*Points\*\* (\d+)", re.M)
@@ -43,7 +44,7 @@ def role_and_name(cell) -> tuple[str | None, str | None]:
 def check_cell(cell, where: str) -> None:
     """Refuse unknown markers, missing points and unbalanced or misplaced regions in one cell."""
     role, _ = role_and_name(cell)
-    unknown = set(cell.metadata) - {*ROLES, "points", "cell_marker"}
+    unknown = set(cell.metadata) - {*ROLES, "points"} - LAYOUT
     if unknown:
         raise LessonError(f"{where}: unknown marker {sorted(unknown)[0]!r}; use one of {', '.join(ROLES)}, points")
     if role in ("tests", "answer") and not isinstance(cell.metadata.get("points"), int):
