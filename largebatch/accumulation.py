@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def mean_of_means(num_tokens: np.ndarray, mean_losses: np.ndarray) -> np.ndarray:
+def mean_of_means(mean_losses: np.ndarray) -> np.ndarray:
     """Return the plain mean over micro-batches (last axis), which counts every micro-batch alike, whatever it holds."""
     return mean_losses.mean(axis=-1)
 

@@ -35,7 +35,7 @@ def compute(accumulation_steps: int, length_ratio: float, slope: float) -> Ragge
     noise = LOSS_SPREAD * rng.standard_normal(position.shape)
     num_tokens = np.rint(LONGEST * length_ratio ** (position - 1)).astype(int)
     mean_losses = np.maximum(MEAN_LOSS + slope * (position - 0.5) + noise, 0.05)
-    means, truth = mean_of_means(num_tokens, mean_losses), token_mean(num_tokens, mean_losses)
+    means, truth = mean_of_means(mean_losses), token_mean(num_tokens, mean_losses)
     return Ragged(num_tokens, mean_losses, means, truth)
 
 
