@@ -4,19 +4,19 @@ r"""
 
 Gradient accumulation promises the step of a big batch on a machine that cannot hold one: run $K$ micro-batches one
 after the other, add up their gradients, step once. For years, widely used training code kept that promise only when
-all micro-batches were equally long; the loss curves looked plausible, and the error was found in October 2024
-(transformers #34191). This lesson proves the promise, then collects the cases in which it breaks, with a number for
-each.
+all micro-batches were equally long (section 2.4); the loss curves looked plausible, and the error was found in
+October 2024 (transformers #34191). This lesson proves the promise, then collects the cases in which it breaks, with a
+number for each.
 
 **You will** prove that accumulation equals the big batch and verify it for SGD, momentum and Adam; write an
-accumulation step that survives every check; repair it for micro-batches and ranks with unequal numbers of tokens;
-list what breaks the equality; and count what accumulation saves.
+accumulation step that survives every check; repair the loss for micro-batches and ranks with unequal numbers of
+tokens; list what breaks the equality; and count what accumulation saves.
 
 **You need** lesson 01, and PyTorch: a module, a loss, `backward()`, an optimizer.
 
-**Minutes** 60
+**Minutes** 75
 
-**Points** 14
+**Points** 15
 """
 
 # %%
@@ -29,7 +29,7 @@ from torch import nn
 
 from largebatch import demos
 from largebatch.activations import saved_bytes
-from largebatch.check import check, check_raises
+from largebatch.check import WrongAnswer, check, check_raises
 from largebatch.quiz import check_choice
 from largebatch.transformer import blocks
 
@@ -43,9 +43,9 @@ r"""
 | $\theta$ | `weights` | parameters of the model | – |
 | $K$ | `accumulation_steps` | micro-batches before one optimizer step | – |
 | $b$ | `micro_batch` | examples in each of them, as long as they are equal | examples |
-| $B = K b$ | `global_batch` | examples in one step, on one rank | examples |
-| $\ell_i$ | – | loss of example $i$ | nats |
-| $g_k$ | `gradients[k]` | gradient of the **mean** loss of micro-batch $k$ | nats per unit of $\theta$ |
+| $B = K b$ | `global_batch` | examples in one step (a single rank until section 2.5) | examples |
+| $\ell_i$ | – | loss of example $i$ | that of the loss; nats for cross-entropy |
+| $g_k$ | – | gradient of the **mean** loss of micro-batch $k$ | loss per unit of $\theta$ |
 
 ## 2.1 The proof
 
@@ -80,9 +80,9 @@ $$
 
 All $g_k$ must be taken at the same $\theta$, so the optimizer may not step in between.
 
-6. An optimizer is a rule that turns its state and *one gradient* into new weights and a new state. It is given the
-   same gradient in both cases; so if weights and state were equal before the step, they are equal after it. By
-   induction they stay equal for the whole run, for SGD, momentum, Adam or any other rule of that kind. $\square$
+6. An optimizer is a rule that turns weights, its own state and *one gradient* into new weights and a new state. It is
+   given the same gradient in both cases; so if weights and state were equal before the step, they are equal after it.
+   By induction they stay equal for the whole run, for SGD, momentum, Adam or any other rule of that kind. $\square$
 
 Step 5 on 24 random examples of a linear regression, for several $K$:
 """
@@ -106,13 +106,13 @@ for accumulation_steps in (2, 3, 8, 24):
 # %% [markdown]
 r"""
 The catch is in PyTorch's convention: `backward()` **adds** to `.grad`. After $K$ calls it holds $\sum_k g_k$, the
-*sum* of the $K$ means, which is $K$ times too large. (One of the course texts behind this lesson prints that it is
-too *small* by the size of the micro-batch, and its quiz gives the sum as the right answer. Step 5 says otherwise.)
+*sum* of the $K$ means, which is $K$ times too large. (In course notes one can read the opposite, that it is too
+*small* by the size of the micro-batch. Step 5 settles it.)
 
 ## Exercise 2.1: `accumulated_gradient` (2 points, 5 minutes, warm-up)
 
-Return the gradient of the big batch from the gradients of its micro-batches. They come one at a time: the next one
-overwrites nothing, but you see each of them only once.
+Return the gradient of the big batch from the gradients of its micro-batches. They come one at a time, from an
+iterator: it has no length, and there is no second pass.
 
 - `gradients`: iterator over $K \ge 1$ arrays of equal shape; array $k$ is $g_k$, the gradient of the *mean* loss of
   $b$ examples
@@ -154,6 +154,7 @@ check(
         "this is the sum of the K gradients, K times too large; each of them is a mean already": [9.0, 15.0],
         "only the last micro-batch is left: what came before was overwritten or set to zero": [5.0, 9.0],
         "only the first micro-batch counts": [1.0, 2.0],
+        "the number of micro-batches is one too small: did you count the first one?": [4.5, 7.5],
         "each sum was halved on the way, so early micro-batches fade: divide once, at the end": [3.5, 6.0],
     },
 )
@@ -227,10 +228,10 @@ r"""
 hold, 64-bit numbers in the 16th digit and 32-bit numbers in the 7th: rounding, and nothing else.
 
 Everyday code does not stack gradients. It lets `backward()` add them up, one micro-batch after the other, and then
-steps. Five things must be right, and each has been got wrong in public code: clear old gradients, divide each loss by
-$K$, do not clear in between, do not step in between, log the loss of the whole step.
+steps. Five things must be right: clear old gradients, divide each loss by $K$, do not clear in between, do not step
+in between, log the loss of the whole step.
 
-## Exercise 2.2: `train_step` (3 points, 12 minutes, core)
+## Exercise 2.2: `train_step` (4 points, 12 minutes, core)
 
 Write one training step with accumulation.
 
@@ -239,6 +240,7 @@ Write one training step with accumulation.
 - `micro_batches`: a list of $K \ge 1$ pairs `(inputs, targets)`, all of the same size; $K$ may differ from call to
   call (the last step of an epoch is often shorter)
 - makes one optimizer step, that of the big batch; returns the mean loss of the big batch before the step, a float
+- at any time, only one micro-batch is in memory: its backward pass is done before the next one enters the model
 
 <details><summary>Hint 1 (click to open): the order of events?</summary>
 
@@ -268,12 +270,15 @@ def train_step(model, optimizer, loss_function, micro_batches):
 
 
 # %% tests="train_step_by_hand" points=1
-# The smallest case: one weight at 0, targets 1 and 3, then 5 and 7. Gradients -4 and -12, big batch -8, learning rate 0.1.
+# One weight at 0, learning rate 0.1. Targets 1, 1, 4 (gradient -4), then 5, 5, 8 (gradient -12); the big batch has -8.
 one_weight = nn.Linear(1, 1, bias=False)
 nn.init.zeros_(one_weight.weight)
 one_weight.weight.grad = torch.full((1, 1), 100.0)  # left over from earlier
-pairs = [(torch.ones(2, 1), torch.tensor([[1.0], [3.0]])), (torch.ones(2, 1), torch.tensor([[5.0], [7.0]]))]
-first_loss = train_step(one_weight, torch.optim.SGD(one_weight.parameters(), lr=0.1), nn.functional.mse_loss, pairs)
+pairs = [
+    (torch.ones(3, 1), torch.tensor([[1.0], [1.0], [4.0]])),
+    (torch.ones(3, 1), torch.tensor([[5.0], [5.0], [8.0]])),
+]
+train_step(one_weight, torch.optim.SGD(one_weight.parameters(), lr=0.1), nn.functional.mse_loss, pairs)
 check(
     one_weight.weight,
     [[0.8]],
@@ -285,30 +290,62 @@ check(
         "only the last micro-batch counts, and it was divided by K: zero_grad() stands inside the loop": [[0.6]],
         "the optimizer stepped after each micro-batch: the second gradient was taken at other weights": [[1.52]],
         "the optimizer stepped after each micro-batch, with the loss divided by K": [[0.78]],
-        "old gradients were not cleared: zero_grad() is missing": [[-9.2]],
-        "old gradients were not cleared and the new ones not divided by K": [[-8.4]],
+        "the optimizer stepped after each micro-batch, the second time with both gradients": [[1.92]],
+        "the optimizer stepped after each micro-batch, the second time with both gradients divided by K": [[0.98]],
+        "old gradients were not cleared: zero_grad() is missing, or comes only after the step": [[-9.2]],
+        "old gradients were not cleared, and the new ones not divided by K": [[-8.4]],
+        "the loss is a mean over the examples already; divide by K only, not by the examples too": [[0.8 / 3]],
     },
 )
 
 # %% tests="train_step_logged_loss" points=1
-# What the step of the check above reports: the mean loss of all four examples is (1 + 9 + 25 + 49) / 4.
+# What the same step reports: the mean loss of all six examples is (1 + 1 + 16 + 25 + 25 + 64) / 6 = 22.
+nn.init.zeros_(one_weight.weight)
 check(
-    first_loss,
-    21.0,
+    train_step(one_weight, torch.optim.SGD(one_weight.parameters(), lr=0.1), nn.functional.mse_loss, pairs),
+    22.0,
     what="the loss that was returned",
     mistakes={
-        "this is the loss of the last micro-batch alone": 37.0,
-        "this is the loss of the last micro-batch, divided by K: the logged curve would be K times too low": 18.5,
-        "this is the sum over the micro-batches; divide it by K": 42.0,
-        "this was divided by K twice: the logged curve would be K times too low": 10.5,
+        "this is the loss of the last micro-batch alone": 38.0,
+        "this is the loss of the last micro-batch, divided by K: the logged curve would be K times too low": 19.0,
+        "this is the loss of the first micro-batch alone": 6.0,
+        "this is the sum over the micro-batches; divide it by K": 44.0,
+        "this was divided by K twice: the logged curve would be K times too low": 11.0,
+        "this is the loss after the step; asked for is the loss before it": 16.24,
+        "the second micro-batch was run after a step, at other weights": 20.82,
+        "the second micro-batch was run after a step that was K times too long": 19.68,
     },
+)
+
+# %% tests="train_step_one_at_a_time" points=1
+# Memory: the backward pass of a micro-batch is done before the next one is run.
+examples_of_call, backward_done = [], []
+
+
+def watched_loss(predictions, targets):
+    """Return the mean squared error; refuse to be called while an earlier micro-batch waits for its backward pass."""
+    waiting = len(examples_of_call) - len(backward_done)
+    if waiting:
+        raise WrongAnswer(
+            "backward() before the next micro-batch", f"{waiting} waiting", "their activations stay in memory"
+        )
+    examples_of_call.append(len(targets))
+    predictions.register_hook(backward_done.append)
+    return nn.functional.mse_loss(predictions, targets)
+
+
+train_step(one_weight, torch.optim.SGD(one_weight.parameters(), lr=0.1), watched_loss, pairs)
+check(
+    examples_of_call,
+    [3, 3],
+    what="examples in each call of loss_function",
 )
 
 # %% tests="train_step_optimizers" points=1
 # Checked when you are graded: equals the big batch for SGD, momentum and Adam, over several steps, whatever the number of micro-batches.
 ### BEGIN HIDDEN TESTS
 for name, make_optimizer in optimizers.items():
-    for sizes in ((1, 1, 1), (4, 4, 2), (3, 5, 1)):  # K of three steps in a row; the last window of an epoch is shorter
+    for sizes in ((1, 1, 1), (4, 4, 2), (3, 5, 1)):  # K of three steps in a row; the last step of an epoch is shorter
         whole, cut = copy.deepcopy(network), copy.deepcopy(network)
         whole_optimizer, cut_optimizer = make_optimizer(whole.parameters()), make_optimizer(cut.parameters())
         for pieces, (inputs, targets) in zip(sizes, batches, strict=False):
@@ -410,9 +447,9 @@ demos.ragged_micro_batches()
 
 # %% [markdown]
 r"""
-**You should have seen** that it depends on whether length and loss go together. If short texts are neither harder nor
-easier than long ones, the mean of means is right *on average* and only noisier. If they are, it is biased, step after
-step, in the same direction.
+**You should have seen** that it depends on whether length and loss go together. Where short texts are harder, the
+mean of means is too high, step after step; where long ones are, too low. Set *loss by length* to *the same for all
+lengths*: the mean of means is right *on average*, and only noisier.
 
 ## Exercise 2.3: `token_weighted_loss` (2 points, 8 minutes, core)
 
@@ -463,6 +500,9 @@ check(
         "you multiplied by the number of micro-batches: a mean over tokens needs no such repair": 3123.2 / 1616 * 4,
         "you added all token losses and never divided by the number of tokens": 3123.2,
         "you divided the sum of all token losses by the number of micro-batches": 3123.2 / 4,
+        "you counted 1024 tokens for each micro-batch: padding carries no loss": 3123.2 / 4096,
+        "each sum was halved on the way, so early micro-batches fade: divide once, at the end": 3.075,
+        "only the last micro-batch is left": 4.0,
     },
 )
 
@@ -479,19 +519,26 @@ check_raises(ValueError, token_weighted_loss, iter([np.array([]), np.array([])])
 r"""
 ## 2.5 The same, over several ranks
 
+| symbol | in code | meaning | unit |
+|---|---|---|---|
+| $R$ | `num_ranks` | data-parallel ranks ($N$ in lesson 01, where $n$ was still free) | – |
+| $n_r$ | – | tokens of rank $r$ that carry a loss, in all its micro-batches of the step | tokens |
+| $T = \sum_r n_r$ | `total_tokens` | tokens in the step, now over all ranks too | tokens |
+| $c$ | – | factor that each rank puts before the sum of its token losses | 1 / tokens |
+
 With several ranks, PyTorch's `DistributedDataParallel` averages the gradients of all $R$ ranks with equal weights: a
-mean of means again, and the same flaw. The ranks can repair it without touching the averaging, if each of them calls
-`backward()` on a loss that is scaled in advance. Let rank $r$ hold $n_r$ tokens in this step, $T = \sum_r n_r$ of
-them over all ranks (one small all-reduce tells everybody), and let it use the loss $L_r = c \sum_j \ell_{rj}$. We
-want the average over ranks to be the mean over tokens:
+mean of means again, with the same flaw if the ranks hold unequal numbers of tokens. The ranks can repair it without
+touching the averaging, if each of them calls `backward()` on a loss that is scaled in advance. Let rank $r$ use the
+loss $L_r = c \sum_j \ell_{rj}$. We look for the $c$ with which the average over ranks is the mean over tokens:
 
 $$
-\frac1R\sum_{r=1}^{R} L_r \;=\; \frac{c}{R}\sum_{r=1}^{R}\sum_{j=1}^{n_r}\ell_{rj} \;\overset{!}{=}\; \frac1T\sum_{r=1}^{R}\sum_{j=1}^{n_r}\ell_{rj}
-\qquad\Longrightarrow\qquad c = \frac{R}{T} .
+\frac1R\sum_{r=1}^{R} L_r \;=\; \frac{c}{R}\sum_{r=1}^{R}\sum_{j=1}^{n_r}\ell_{rj} \;=\; \frac1T\sum_{r=1}^{R}\sum_{j=1}^{n_r}\ell_{rj}
+\qquad\text{exactly if}\qquad c = \frac{R}{T} .
 $$
 
-Two factors, then: divide by the tokens of *all* ranks, and multiply by the number of ranks to undo the averaging.
-With accumulation, $T$ also counts all micro-batches of the step, and $K$ does not appear at all.
+Two factors, then: divide by the tokens of *all* ranks, and multiply by the number of ranks to undo the averaging. $K$
+does not appear at all, because sums of micro-batches simply add up. The price: $T$ must be known before the first
+`backward()`, so each rank fetches all micro-batches of the step first, and one small all-reduce adds up their tokens.
 
 ## Exercise 2.4: `local_loss` (2 points, 6 minutes, core)
 
@@ -537,6 +584,8 @@ check(
         "each rank used its own mean: rank 1's tokens count three times as much as rank 0's": 2.5,
         "the division by all tokens is right, but the averaging over ranks divides by 2 once more": 1.125,
         "the number of ranks is in it twice: the framework averages, it does not add": 4.5,
+        "this divides by the number of ranks; multiply, to undo the averaging": 0.5625,
+        "each rank used its own mean, times the number of ranks; use its sum, and all tokens": 5.0,
         "the sum was not divided by the number of tokens": 450.0,
         "you multiplied by the ranks and never divided by the tokens": 900.0,
     },
@@ -562,8 +611,8 @@ check(losses.grad, [1 / 3] * 3, what="gradient with respect to each token loss, 
 
 # %% [markdown]
 r"""
-The repairs in public code do exactly this: transformers divides a summed loss by `num_items_in_batch` (#34191) and,
-over ranks, by the average over devices (#34373).
+The repair in public code has this form: transformers divides a *summed* loss by `num_items_in_batch`, the tokens of
+the whole step (#34191), later counted over all ranks and multiplied by their number (#34373).
 
 ## 2.6 What else breaks the promise?
 
@@ -571,9 +620,9 @@ The proof used three things: the loss is a *mean of per-example losses*, each co
 neighbours*, and gradients are only *added and scaled* before the step. Whatever violates one of them breaks the
 equality. Here is each case with its number.
 
-**Clipping each micro-batch.** Clipping shortens a gradient to a maximal norm, $\operatorname{clip}(g) = g \cdot
-\min(1, c/\lVert g\rVert)$. That is not linear. Two micro-batches with gradients that point in different directions,
-limit $c = 1$:
+**Clipping each micro-batch.** Clipping shortens a gradient to a maximal norm $m$: $\operatorname{clip}(g) = g \cdot
+\min(1, m/\lVert g\rVert)$. That is not linear. Two micro-batches with gradients that point in different directions,
+limit $m = 1$; first equally long ones, then not:
 """
 
 
@@ -583,14 +632,14 @@ def clip(gradient, max_norm):
     return gradient * min(1.0, max_norm / np.linalg.norm(gradient))
 
 
-gradients = np.array([[2.0, 0.0], [0.0, 2.0]])
-print("average first, then clip:", clip(gradients.mean(axis=0), 1.0).round(3))
-print("clip each, then average: ", np.mean([clip(gradient, 1.0) for gradient in gradients], axis=0).round(3))
+for gradients in (np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([[3.0, 0.0], [0.0, 1.0]])):
+    print("average first, then clip:", clip(gradients.mean(axis=0), 1.0).round(3), end="   ")
+    print("clip each, then average:", np.mean([clip(gradient, 1.0) for gradient in gradients], axis=0).round(3))
 
 # %% [markdown]
 r"""
-**What you see.** Same direction here, but a step of norm 0.707 instead of 1; with gradients of different lengths, the
-direction changes too.
+**What you see.** In the first line the direction is the same, but the step has norm 0.707 instead of 1; in the second
+the direction changes too, because clipping made both micro-batches count alike.
 
 ## Exercise 2.5: `clipped_gradient` (2 points, 5 minutes, core)
 
@@ -624,7 +673,7 @@ def clipped_gradient(gradients, max_norm):
 
 
 # %% tests="clipped_gradient_by_hand" points=1
-# Two micro-batches, limit 1: the average is [1.5, 0.5], of norm 1.58.
+# Limit 1. First the average is [1.5, 0.5], of norm 1.58; then it is [0.45, 0.6], of norm 0.75.
 check(
     clipped_gradient([np.array([3.0, 0.0]), np.array([0.0, 1.0])], 1.0),
     np.array([1.5, 0.5]) / np.hypot(1.5, 0.5),
@@ -636,7 +685,18 @@ check(
         "the sum was clipped and then divided by K, so the step is K times too short": np.array([0.75, 0.25])
         / np.hypot(1.5, 0.5),
         "the gradients were added, neither averaged nor clipped": [3.0, 1.0],
+        "each micro-batch was clipped before adding; average first, then clip once": [1.0, 1.0],
         "the norm is the square root of the sum of squares; this divides by the sum itself": [0.6, 0.2],
+    },
+)
+
+check(
+    clipped_gradient([np.array([0.9, 0.0]), np.array([0.0, 1.2])], 1.0),
+    [0.45, 0.6],
+    mistakes={
+        "the average is within the limit; this was stretched to it, or the sum was clipped in its place": [0.6, 0.8],
+        "each micro-batch was clipped before averaging; clip once, after it": [0.45, 0.5],
+        "the gradients were added, not averaged": [0.9, 1.2],
     },
 )
 
@@ -655,9 +715,9 @@ check(clipped_gradient([np.array([3.0, 4.0])], 1.0), [0.6, 0.8], what="a single 
 # %% [markdown]
 r"""
 **BatchNorm** normalises each example by the mean and variance *of its micro-batch*, so examples are not independent
-of their neighbours. **LayerNorm** and RMSNorm normalise each token by itself and are safe. The cell measures how far
-the accumulated gradient is from that of the big batch, relative to its norm, with 32 examples in 1, 4 and 16
-micro-batches.
+of their neighbours. **LayerNorm** and RMSNorm normalise each token by itself and are safe. **Dropout** draws random
+masks. The cell measures how far the accumulated gradient is from that of the big batch, relative to its norm, with 32
+examples in 1, 4 and 16 micro-batches.
 """
 
 # %%
@@ -673,6 +733,7 @@ def distance(model, accumulation_steps):
     return float((flat[1] - flat[0]).norm() / flat[0].norm())
 
 
+print("                K = 1      K = 4     K = 16")
 for layer in (nn.LayerNorm(16), nn.BatchNorm1d(16), nn.Dropout(0.1)):
     torch.manual_seed(1)
     model = nn.Sequential(nn.Linear(10, 16), layer, nn.Tanh(), nn.Linear(16, 1))
@@ -681,10 +742,10 @@ for layer in (nn.LayerNorm(16), nn.BatchNorm1d(16), nn.Dropout(0.1)):
 
 # %% [markdown]
 r"""
-**What you see.** LayerNorm agrees to rounding. BatchNorm optimizes another function, and the further the smaller its
-micro-batches get; to "keep the global batch constant" by shrinking them changes the model. Dropout differs even for a
-single micro-batch, because each pass draws new random masks: the two gradients have the same distribution and are not
-the same numbers.
+**What you see.** LayerNorm agrees to rounding. BatchNorm with smaller micro-batches is another function, and its
+gradient another gradient. So for a network with BatchNorm, a smaller micro-batch is a change of the model, even at
+the same global batch. Dropout differs already with a single micro-batch, because each pass draws new masks; this does
+not grow with $K$: the gradients have the same distribution and are not the same numbers.
 
 **Losses that couple examples** break step 1 of the proof, for the loss is no mean over examples. In a contrastive
 loss every other example of the batch serves as a wrong answer. The same eight pairs, at once and as two micro-batches
@@ -707,10 +768,13 @@ print(
 
 # %% [markdown]
 r"""
-**What you see.** With fewer wrong answers to choose from, the task is easier. The load-balancing loss of a mixture of
-experts is of this kind too: it multiplies two averages over the batch, and a product of averages is not the average
-of the products. Small example, one expert, two micro-batches: it gets 0 % of the tokens of the first and 100 % of the
-second. Over both it has an even 50 %; the term *share × mean routing probability* differs:
+**What you see.** With fewer wrong answers to choose from, the task is easier.
+
+A *mixture of experts* is another case. Such a network has several alternative layers, the experts, and a router that
+sends each token to one of them. To keep all experts busy, an extra loss multiplies two averages over the batch: the
+share of tokens that an expert got, and the mean probability that the router gave it. A product of averages is not the
+average of the products. One expert, two micro-batches; it gets no token of the first, where its mean probability is
+0.1, and all of the second, where it is 0.9:
 """
 
 # %%
@@ -733,74 +797,94 @@ print("1024 ones, added up in bfloat16:", total.item())
 
 # %% [markdown]
 r"""
-**What you see.** Three quarters of the sum are lost, silently. Accumulate in 32 bits; that costs a second gradient
-buffer of 4 bytes a parameter.
+**What you see.** Three quarters of the sum are lost, silently. Accumulate gradients in 32 bits, which takes 4 bytes a
+parameter instead of 2.
 
-**The last window.** If an epoch has 10 micro-batches and $K = 4$, the last window holds 2. Divided by 4, its step
-would be half as long as it should be. Divide by what the window really holds; your `train_step` does.
+**The last step of an epoch.** If an epoch has 10 micro-batches and $K = 4$, the last step has only 2. Divided by 4,
+its gradient would be half as long as it should be. Divide by the number that the step really has; your `train_step`
+does.
 
 ## 2.7 What does accumulation save?
 
 Training keeps in memory: parameters, gradients, optimizer state, and the *activations*, whatever the forward pass
-leaves behind for the backward pass. Only the activations grow with the number of examples that are run at once, and
-they are freed after each `backward()`. So only they shrink.
+leaves behind for the backward pass. Only the activations depend on how many examples are run at once, and they are
+freed by each `backward()`.
 
-How large are they? Take the transformer block of this course (`largebatch.transformer`): $b$ sequences of $s$ tokens,
-width $h$, $a$ heads. A matrix product keeps its inputs, a layer norm keeps its input and two numbers a token, softmax
-keeps its output. In units of $s\,b\,h$ numbers:
-
-| part | kept for the backward pass | numbers |
-|---|---|---|
-| layer norm (twice) | its input | $2\,sbh$ |
-| | mean and scale of each token | $2 \cdot 2\,sb$ |
-| queries, keys, values | one shared input | $sbh$ |
-| scores | queries and keys | $2\,sbh$ |
-| softmax | its output, one number for each pair of tokens and head | $a\,b\,s^2$ |
-| weighted values | values (the softmax output is there already) | $sbh$ |
-| output projection | its input | $sbh$ |
-| MLP, first matrix | its input | $sbh$ |
-| GELU | its input, four times as wide | $4\,sbh$ |
-| MLP, second matrix | its input, four times as wide | $4\,sbh$ |
-
-The sum is $16\,sbh + a b s^2 + 4\,sb$ numbers a layer. (For 16-bit numbers that is $sbh\,(32 + 2as/h)$ bytes and a
-little. Korthikanti et al. 2022 give $sbh\,(34 + 5as/h)$; the difference is dropout, which our block does not have:
-masks of 1 byte, and the softmax kept once more after it.)
-
-Now *count*: PyTorch can call a hook with every tensor that it saves. `saved_bytes` adds up the memory behind them,
-parameters left out.
+PyTorch can call a hook with every tensor that it saves for the backward pass. `saved_bytes` adds up the memory behind
+these tensors, parameters left out. A small transformer, two layers:
 """
 
 # %%
 num_layers, width, heads, length = 2, 64, 4, 32
 model = blocks(num_layers, width, heads, length)
-fixed_bytes = sum(p.numel() * p.element_size() for p in model.parameters())
-print(f"parameters: {fixed_bytes:,} bytes\n\nmicro-batch   counted bytes   by the formula")
+print(f"parameters: {sum(p.numel() * p.element_size() for p in model.parameters()):,} bytes")
 for micro_batch in (1, 2, 4, 8):
-    counted = saved_bytes(model, torch.randn(micro_batch, length, width))
-    numbers = 16 * length * micro_batch * width + heads * micro_batch * length**2 + 4 * length * micro_batch
-    print(f"{micro_batch:11d}   {counted:13,d}   {num_layers * numbers * 8:14,d}")
+    print(
+        f"micro-batch {micro_batch}: {saved_bytes(model, torch.randn(micro_batch, length, width)):,} bytes of activations"
+    )
 
 # %% [markdown]
 r"""
-**What you see.** Equal to the byte (8 bytes a number here), and exactly proportional to the micro-batch.
+**What you see.** Exactly proportional to the micro-batch; two sequences already take about three quarters of what all
+parameters take.
+
+Where does the number come from? A matrix product keeps its inputs, a layer norm keeps its input and two numbers a
+token, softmax keeps its output, an addition keeps nothing.
+
+| symbol | in code | meaning | unit |
+|---|---|---|---|
+| $b$ | `micro_batch` | sequences that are run at once | sequences |
+| $s$ | `length` | tokens in a sequence | tokens |
+| $h$ | `width` | numbers that represent a token | – |
+| $a$ | `heads` | attention heads | – |
+
+| part of a layer (`largebatch.transformer`) | kept for the backward pass | numbers |
+|---|---|---|
+| layer norm (twice) | its input | $2\,sbh$ |
+| | mean and scale of each token | $2 \cdot 2\,sb$ |
+| projections to queries, keys, values | their one shared input | $sbh$ |
+| scores, queries × keys | both | $2\,sbh$ |
+| softmax | its output, one number for each pair of tokens and head | $a\,b\,s^2$ |
+| weighted sum of the values | the values (the softmax output is there already) | $sbh$ |
+| output projection | its input | $sbh$ |
+| MLP, first matrix | its input | $sbh$ |
+| MLP, GELU | its input, four times as wide | $4\,sbh$ |
+| MLP, second matrix | its input, four times as wide | $4\,sbh$ |
+| **sum** | | $16\,sbh + a b s^2 + 4\,sb$ |
+"""
+
+# %%
+for micro_batch in (1, 2, 4, 8):
+    numbers = 16 * length * micro_batch * width + heads * micro_batch * length**2 + 4 * length * micro_batch
+    counted = saved_bytes(model, torch.randn(micro_batch, length, width))
+    print(
+        f"micro-batch {micro_batch}: counted {counted:,}, by the formula {num_layers * numbers * 8:,}"
+    )  # 8 bytes a number
+
+# %% [markdown]
+r"""
+**What you see.** Equal to the byte. With 16-bit numbers the sum is $sbh\,(32 + 2as/h)$ bytes and a little.
+Korthikanti et al. 2022 give $sbh\,(34 + 5as/h)$ for a layer; the difference is dropout, which our layer does not
+have: masks of 1 byte, and the softmax output kept once more behind it.
 
 At scale: a model of 7 billion parameters, trained with Adam in mixed precision, holds 16 bytes a parameter whatever
 the batch (2 for the 16-bit weights, 2 for their gradients, 12 for 32-bit weights and Adam's two averages; Rajbhandari
-et al. 2020): 112 GB. Korthikanti's formula gives its activations, without tricks, for a sequence of 2048 tokens:
+et al. 2020): 112 GB. It would be 18 bytes with gradients in 32 bits. Korthikanti's formula gives its activations,
+without tricks, for a sequence of 2048 tokens:
 """
 
 # %%
 num_layers, width, heads, length = 32, 4096, 32, 2048
-bytes_per_sequence = num_layers * length * width * (34 + 5 * heads * length / width)
-print(f"activations: {bytes_per_sequence / 1e9:.1f} GB a sequence")
-for micro_batch in (1, 8, 64):
-    print(f"64 sequences, {micro_batch:2d} at a time: {112 + micro_batch * bytes_per_sequence / 1e9:6.0f} GB")
+gigabytes = num_layers * length * width * (34 + 5 * heads * length / width) / 1e9
+print(f"activations: {gigabytes:.1f} GB a sequence")
+for micro_batch in (64, 8, 1):
+    print(f"64 sequences, {micro_batch:2d} at a time: {112 + micro_batch * gigabytes:6.0f} GB")
 
 # %% [markdown]
 r"""
-**What you see.** Running 64 sequences one at a time in the place of all at once takes 64 times less memory *for
-activations*, and far less than 64 times less in total. The rest is untouched by accumulation, and neither number fits
-on an 80 GB GPU. What to do about that is the subject of lesson 08.
+**What you see.** Running 64 sequences one at a time takes 64 times less memory *for activations*, but by far not 64
+times less in total. The rest is untouched by accumulation, and even one sequence at a time does not fit on an 80 GB
+GPU. What to do about that is the subject of lesson 08.
 
 Nor is accumulation a way to train faster: the $K$ micro-batches run one after the other. As long as a micro-batch is
 large enough to keep the GPU busy, the time for each example stays about the same, and an optimizer step takes $K$
@@ -810,7 +894,7 @@ times as long as one micro-batch.
 
 Return by what factor accumulation lowers the memory of a step.
 
-- `fixed_bytes`: parameters, gradients and optimizer state
+- `fixed_bytes`: parameters, gradients and optimizer state, the same with accumulation and without
 - `bytes_per_sequence`: activations of one sequence
 - `global_batch`, `micro_batch`: sequences in the step, and at a time; `micro_batch` divides `global_batch`
 - returns (memory of the whole batch at once) / (memory with accumulation), at least 1
@@ -836,23 +920,27 @@ def memory_saving(fixed_bytes, bytes_per_sequence, global_batch, micro_batch):
 
 
 # %% tests="memory_saving_by_hand" points=1
-# 7 billion parameters: 112 GB fixed, 30.6 GB a sequence, 64 sequences, one at a time.
+# 7 billion parameters: 112 GB fixed, 30.6 GB a sequence, 64 sequences, 4 at a time.
+whole, accumulated = 112 + 64 * 30.6, 112 + 4 * 30.6
 check(
-    memory_saving(112e9, 30.6e9, 64, 1),
-    (112 + 64 * 30.6) / (112 + 30.6),
+    memory_saving(112e9, 30.6e9, 64, 4),
+    whole / accumulated,
     what="factor",
     mistakes={
-        "only the activations shrink by the number of micro-batches; the rest stays": 64.0,
-        "this is the inverse: memory with accumulation over memory without": (112 + 30.6) / (112 + 64 * 30.6),
-        "with accumulation, activations of one micro-batch are still there": (112 + 64 * 30.6) / 112,
-        "the fixed bytes are there without accumulation too": 64 * 30.6 / (112 + 30.6),
-        "the fixed bytes do not shrink with the number of micro-batches": (112 + 64 * 30.6) / (112 / 64 + 30.6),
+        "only the activations shrink by the number of micro-batches; the rest stays": 16.0,
+        "this is the inverse: memory with accumulation over memory without": accumulated / whole,
+        "a micro-batch has 4 sequences here, not one": whole / (112 + 30.6),
+        "4 sequences are in memory at a time, not as many as there are micro-batches": whole / (112 + 16 * 30.6),
+        "with accumulation, activations of one micro-batch are still there": whole / 112,
+        "the fixed bytes are there without accumulation too": 64 * 30.6 / accumulated,
+        "the fixed bytes do not shrink with the number of micro-batches": whole / (112 / 16 + 4 * 30.6),
     },
 )
 
 # %% tests="memory_saving_limits" points=1
 # Checked when you are graded: nothing is saved without accumulation or without activations; K is saved where nothing is fixed.
 ### BEGIN HIDDEN TESTS
+check(memory_saving(112e9, 30.6e9, 64, 1), whole / (112 + 30.6), what="one sequence at a time")
 check(memory_saving(5.0, 3.0, 16, 16), 1.0, what="no accumulation")
 check(memory_saving(5.0, 0.0, 16, 2), 1.0, what="no activations")
 check(memory_saving(0.0, 3.0, 16, 2), 8.0, what="nothing fixed")
@@ -868,11 +956,13 @@ says otherwise. Answer with a set of letters.
 
 - **A** Its purpose is to let one optimizer step average over more examples than fit in memory at once.
 - **B** In a network with LayerNorm or RMSNorm, the accumulated gradient differs from that of the big batch.
-- **C** In a network with BatchNorm, it differs.
+- **C** In a network with BatchNorm, while training, it differs.
 - **D** Forgetting to divide by $K$ makes Adam's steps $K$ times too long.
 - **E** Accumulating over 8 micro-batches lets a step run in an eighth of the memory.
 - **F** A load-balancing loss of a mixture of experts, averaged over micro-batches, equals that of the big batch.
-- **G** Clipping each micro-batch and then averaging gives another step than clipping the average.
+- **G** Clipping each micro-batch and then averaging can give another step than clipping the average.
+- **H** If micro-batches hold different numbers of tokens, dividing each mean loss by $K$ gives the mean over all
+  tokens.
 """
 
 # %% solution="quiz_accumulation"
@@ -895,7 +985,7 @@ r"""
   averaged, multiply by their number.
 * BatchNorm, dropout, coupled losses, clipping inside the loop and low-precision sums break the equality; LayerNorm
   does not.
-* Accumulation saves activations and nothing else.
+* Accumulation saves activations, and nothing else.
 
 **Where this breaks.** "Equal" means equal up to rounding, which chaotic training amplifies: two correct runs drift
 apart in the last digits and later visibly. That accumulation *can* imitate a large batch does not mean that you

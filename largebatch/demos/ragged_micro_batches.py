@@ -69,7 +69,7 @@ def explain(sign: int):
         error = ragged.error.mean()
         verdict = "Yes" if sign == np.sign(error) else "No"
         because = {
-            1: "Each token of a short micro-batch counts for more than its neighbours, and here those have the higher loss.",
+            1: "A token of a short micro-batch counts for more than one of a long one, and here the short ones have the higher loss.",
             0: "It would be right on average if short and long micro-batches were equally hard; here they are not.",
             -1: "The long micro-batches with their low loss count for too little, not for too much.",
         }
@@ -93,14 +93,14 @@ def demo() -> Demo:
             "length_ratio": widgets.SelectionSlider(
                 description="longest / shortest", options=[1, 2, 3, 5, 10, 30, 100], value=10
             ),
-            "slope": widgets.SelectionSlider(description="loss", options=slopes, value=-1.5),
+            "slope": widgets.SelectionSlider(description="loss by length", options=slopes, value=-1.5),
         },
         compute=compute,
         draw=draw,
         reading=reading,
         question=(
-            "a step has 8 micro-batches, the longest up to 10 times as long as the shortest, and the short ones have the "
-            "higher loss. On average over many steps, the mean of the 8 means is…"
+            "a step has 8 micro-batches, the longest up to 10 times as long as the shortest, and the shortest have "
+            "a loss 1.5 nats above the longest. On average over many steps, the mean of the 8 means is…"
         ),
         predictions={"too high": explain(1), "right": explain(0), "too low": explain(-1)},
     )
