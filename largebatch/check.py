@@ -7,6 +7,8 @@ Numbers may be int, float, NumPy or PyTorch scalars; sequences may be lists, tup
 """
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
@@ -73,7 +75,7 @@ def as_array(value) -> np.ndarray:
         value = [as_array(entry) for entry in value]
     if value is None or isinstance(value, str | bytes | bool):
         raise TypeError("not a number")
-    array = np.asarray(value)
+    array = np.asarray(float(value) if isinstance(value, Decimal | Fraction) else value)
     if array.dtype.kind not in "iuf":
         raise TypeError("not a number")
     return array.astype(float)

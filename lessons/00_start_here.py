@@ -144,9 +144,9 @@ check(
 # %% tests="spread_of_mean_any_batch" points=1
 # Checked when you are graded: other spreads and batch sizes, and a batch of one.
 ### BEGIN HIDDEN TESTS
-for sigma, examples in ((6.0, 1), (0.5, 100), (3.0, 7)):
-    measured = spread_of_mean(sigma, examples)
-    check(measured, np.sqrt(sigma**2 / examples), what=f"spread {sigma:g}, batch of {examples}")
+for _sigma, _examples in ((6.0, 1), (0.5, 100), (3.0, 7)):
+    _measured = spread_of_mean(_sigma, _examples)
+    check(_measured, np.sqrt(_sigma**2 / _examples), what=f"spread {_sigma:g}, batch of {_examples}")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -138,12 +138,12 @@ check(
 # %% tests="tokens_per_step_any_run" points=1
 # Checked when you are graded: other runs.
 ### BEGIN HIDDEN TESTS
-for run in ((8, 2, 128, 2048), (1, 1, 1, 7), (3, 5, 2, 11)):
+for _run in ((8, 2, 128, 2048), (1, 1, 1, 7), (3, 5, 2, 11)):
     check(
-        tokens_per_step(*run),
-        float(np.prod(run)),
+        tokens_per_step(*_run),
+        float(np.prod(_run)),
         unit="tokens",
-        what=f"ranks, micro-batch, accumulation, length = {run}",
+        what=f"ranks, micro-batch, accumulation, length = {_run}",
     )
 ### END HIDDEN TESTS
 
@@ -339,6 +339,7 @@ check(
         "a micro-batch runs micro_batch examples, not one": 1001 * 0.08,
         "all ranks together take the examples of a step: the ranks are missing in the number of steps": 8001 * 0.17,
         "the accumulation steps are missing in the number of steps": 3001 * 0.17,
+        "the accumulation steps are missing: a step is 3 micro-batches, not one": 3001 * 0.09,
         "this is the time of one step; the run has many": 0.17,
     },
 )
@@ -348,11 +349,11 @@ check(
 ### BEGIN HIDDEN TESTS
 check(run_seconds(101, 4, 5, 2, 1.0, 2.0), 36.0, unit="seconds", what="the example of the text")
 check(run_seconds(120, 4, 5, 2, 1.0, 2.0), 36.0, unit="seconds", what="three full steps")
-check(run_seconds(7, 1, 1, 1, 0.5, 0.0), 3.5, unit="seconds", what="one rank, one example a step")
-weak = run_seconds(2**12, 4, 8, 2, 0.1, 0.0) / run_seconds(2**12, 8, 8, 2, 0.1, 0.0)
-check(weak, 2.0, what="speedup of twice the ranks, weak scaling, free synchronisation")
-strong = run_seconds(2**12, 4, 8, 2, 0.1, 0.0) / run_seconds(2**12, 8, 4, 2, 0.1, 0.0)
-check(strong, 2.0, what="speedup of twice the ranks, strong scaling, free synchronisation")
+check(run_seconds(7, 1, 1, 1, 0.5, 0.2), 4.9, unit="seconds", what="one rank, one example a step")
+_weak = run_seconds(2**12, 4, 8, 2, 0.1, 0.0) / run_seconds(2**12, 8, 8, 2, 0.1, 0.0)
+check(_weak, 2.0, what="speedup of twice the ranks, weak scaling, free synchronisation")
+_strong = run_seconds(2**12, 4, 8, 2, 0.1, 0.0) / run_seconds(2**12, 8, 4, 2, 0.1, 0.0)
+check(_strong, 2.0, what="speedup of twice the ranks, strong scaling, free synchronisation")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -424,9 +425,9 @@ check(
     (4, 2),
     what="micro-batch and accumulation for 128 sequences on 16 ranks, at most 4 at a time",
     mistakes={
-        "twice the ranks share the same batch, so each needs half the micro-batches, not twice as many": (4, 8),
+        "8 is the share of a rank in sequences; twice the ranks, so each needs half the micro-batches": (4, 8),
         "this is the plan for 8 ranks: on 16 it would be 256 sequences": (4, 4),
-        "the order is (micro_batch, accumulation_steps)": (2, 4),
+        "the order is (micro_batch, accumulation_steps), and a micro-batch of 4 still fits": (2, 4),
         "this fits, but a larger micro-batch does too": (1, 8),
         "this micro-batch does not fit": (8, 1),
         "this is the plan of a single rank; 16 of them share the batch": (4, 32),
@@ -440,7 +441,6 @@ check(
         "8 ranks × 5 × 2 are 80 sequences, not 96: the micro-batch must divide the share of a rank": (5, 2),
         "8 ranks × 5 × 3 are 120 sequences, not 96: the micro-batch must divide the share of a rank": (5, 3),
         "accumulation steps must be a whole number: the micro-batch must divide the share of a rank": (5, 2.4),
-        "the order is (micro_batch, accumulation_steps)": (3, 4),
         "this fits, but a larger micro-batch does too": (1, 12),
         "this micro-batch does not fit": (12, 1),
     },
@@ -454,20 +454,14 @@ check_raises(ValueError, accumulation_plan, 4, 8, 4, because="4 sequences are fe
 # %% tests="accumulation_plan_any_cluster" points=1
 # Checked when you are graded: the product is exact, the micro-batch fits, and no larger one would do.
 ### BEGIN HIDDEN TESTS
-for batch, ranks_given, largest in ((120, 4, 7), (1024, 8, 6), (7, 7, 5), (96, 3, 64), (22, 2, 10), (1, 1, 1)):
-    plan = accumulation_plan(batch, ranks_given, largest)
-    micro, accumulation = (int(number) for number in plan)
-    case = f"{batch} sequences, {ranks_given} ranks, at most {largest} at a time"
+for _batch, _ranks, _largest in ((120, 4, 7), (1024, 8, 6), (7, 7, 5), (96, 3, 64), (22, 2, 10), (1, 1, 1)):
+    _share = _batch // _ranks
+    _best = max(size for size in range(1, _largest + 1) if _share % size == 0)
     check(
-        ranks_given * micro * accumulation,
-        batch,
-        unit="sequences",
-        what=f"global batch of your plan {micro, accumulation}: {case}",
+        accumulation_plan(_batch, _ranks, _largest),
+        (_best, _share // _best),
+        what=f"micro-batch and accumulation: {_batch} sequences, {_ranks} ranks, at most {_largest} at a time",
     )
-    if not 1 <= micro <= largest:
-        raise WrongAnswer(f"a micro-batch from 1 to {largest} ({case})", str(micro), "it does not fit")
-    best = max(size for size in range(1, largest + 1) if batch // ranks_given % size == 0)
-    check(micro, best, unit="sequences", what=f"largest micro-batch: {case}")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -591,8 +585,8 @@ def wrong_rows(rows):
 
 # %% tests="wrong_rows_small_table" points=1
 # A made-up table: each row says by its name what is special about it.
-paper = {"batch_low": 2e6, "batch_high": 2e6, "rate_low": 3e-4, "rate_high": 3e-4}
-special = {
+_paper = {"batch_low": 2e6, "batch_high": 2e6, "rate_low": 3e-4, "rate_high": 3e-4}
+_special = {
     "correct": {},
     "rounded": {"batch_high": 2.1e6},
     "batch too high at the end": {"batch_high": 3e6},
@@ -600,38 +594,40 @@ special = {
     "rate too high at the end": {"rate_high": 6e-4},
     "rate too low at the start": {"rate_low": 1e-4},
 }
-rows = [
+_rows = [
     {"model": name}
-    | {f"published_{key}": value for key, value in paper.items()}
-    | {f"printed_{key}": value for key, value in (paper | changed).items()}
-    for name, changed in special.items()
+    | {f"published_{key}": value for key, value in _paper.items()}
+    | {f"printed_{key}": value for key, value in (_paper | changed).items()}
+    for name, changed in _special.items()
 ]
-expected, found = {name for name in special if "too" in name}, wrong_rows(rows)
-if not isinstance(found, set | frozenset | list | tuple):
+_expected, _found = {name for name in _special if "too" in name}, wrong_rows(_rows)
+if not isinstance(_found, set | frozenset | list | tuple) or not all(isinstance(name, str) for name in _found):
     raise WrongAnswer(
-        "a set of model names", repr(found), "the function ends without `return`" if found is None else ""
+        "a set of model names", repr(_found), "the function ends without `return`" if _found is None else ""
     )
-if set(found) != expected:
-    missed, extra = sorted(expected - set(found)), sorted(set(found) - expected)
-    raise WrongAnswer(str(sorted(expected)), str(sorted(found)), f"missed: {missed}; wrongly accused: {extra}")
-print("right:", sorted(found))
+if set(_found) != _expected:
+    _missed, _extra = sorted(_expected - set(_found)), sorted(set(_found) - _expected)
+    raise WrongAnswer(str(sorted(_expected)), str(sorted(_found)), f"missed: {_missed}; wrongly accused: {_extra}")
+print("right:", sorted(_found))
 
 # %% tests="wrong_rows_published" points=1
 # Checked when you are graded: the published table, tables in which one value is off by a little more than 10 %, and that rows stay as they are.
 ### BEGIN HIDDEN TESTS
-found = set(wrong_rows(published))
+_found = set(wrong_rows(published))
 if published != table("published_batches"):
     raise WrongAnswer("the rows unchanged", "changed rows", "the function writes into its input")
-if found != {"GPT-3 175B", "Chinchilla 70B"}:
-    raise WrongAnswer("the two rows of the published table that are wrong", str(sorted(found)))
-ends = ("batch_low", "batch_high", "rate_low", "rate_high")
-fine = {f"{kind}_{end}": 2.0 for kind in ("printed", "published") for end in ends}
-for end in ends:
-    for value, off in ((1.79, True), (1.81, False), (2.19, False), (2.21, True)):
-        names = set(wrong_rows([{**fine, f"printed_{end}": value, "model": "it"}, {**fine, "model": "fine"}]))
-        if names != ({"it"} if off else set()):
+if _found != {"GPT-3 175B", "Chinchilla 70B"}:
+    raise WrongAnswer("the two rows of the published table that are wrong", str(sorted(_found)))
+_ends = ("batch_low", "batch_high", "rate_low", "rate_high")
+_fine = {f"{kind}_{end}": 2.0 for kind in ("printed", "published") for end in _ends}
+for _changed in (*((end,) for end in _ends), _ends):
+    for _value, _off in ((1.79, True), (1.81, False), (2.19, False), (2.23, True)):
+        _row = _fine | {f"printed_{end}": _value for end in _changed} | {"model": "it"}
+        _names = set(wrong_rows([_row, _fine | {"model": "fine"}]))
+        if _names != ({"it"} if _off else set()):
             raise WrongAnswer(
-                f"{'off' if off else 'not off'}: {end} printed as {value} where 2 is published", str(names)
+                f"{'off' if _off else 'not off'}: {', '.join(_changed)} printed as {_value} where 2 is published",
+                str(_names),
             )
 ### END HIDDEN TESTS
 
@@ -745,6 +741,7 @@ check(progress(309, 4, 5, 10, 2000), (30, 3.09), what="nine micro-steps into the
 check(progress(9, 2, 1, 10, 90), (0, 0.2), what="before the first optimizer step")
 check(progress(0, 8, 16, 4, 1000), (0, 0.0), what="at the start")
 check(progress(7, 3, 2, 1, 84), (7, 0.5), what="without accumulation")
+check(progress(7, 3, 2, 2, 1024), (3, 42 / 1024), what="1024 examples, which 3 ranks cannot share equally")
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -162,12 +162,12 @@ check(
 # %% tests="accumulated_gradient_properties" points=1
 # Checked when you are graded: equals the big batch for any number of micro-batches, and leaves the caller's arrays alone.
 ### BEGIN HIDDEN TESTS
-big = np.random.default_rng(2).standard_normal((24, 3, 2))  # 24 example gradients of shape (3, 2)
-for pieces in (1, 2, 8, 24):
-    micro = [part.mean(axis=0) for part in np.split(big, pieces)]
-    before = copy.deepcopy(micro)
-    check(accumulated_gradient(iter(micro)), big.mean(axis=0), atol=1e-12, what=f"{pieces} micro-batches")
-    check(np.array(micro), np.array(before), what="the caller's gradients, which must not change")
+_big = np.random.default_rng(2).standard_normal((24, 3, 2))  # 24 example gradients of shape (3, 2)
+for _pieces in (1, 2, 8, 24):
+    _micro = [part.mean(axis=0) for part in np.split(_big, _pieces)]
+    _before = copy.deepcopy(_micro)
+    check(accumulated_gradient(iter(_micro)), _big.mean(axis=0), atol=1e-12, what=f"{_pieces} micro-batches")
+    check(np.array(_micro), np.array(_before), what="the caller's gradients, which must not change")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -271,16 +271,16 @@ def train_step(model, optimizer, loss_function, micro_batches):
 
 # %% tests="train_step_by_hand" points=1
 # One weight at 0, learning rate 0.1. Targets 1, 1, 4 (gradient -4), then 5, 5, 8 (gradient -12); the big batch has -8.
-one_weight = nn.Linear(1, 1, bias=False)
-nn.init.zeros_(one_weight.weight)
-one_weight.weight.grad = torch.full((1, 1), 100.0)  # left over from earlier
-pairs = [
+_one_weight = nn.Linear(1, 1, bias=False)
+nn.init.zeros_(_one_weight.weight)
+_one_weight.weight.grad = torch.full((1, 1), 100.0)  # left over from earlier
+_pairs = [
     (torch.ones(3, 1), torch.tensor([[1.0], [1.0], [4.0]])),
     (torch.ones(3, 1), torch.tensor([[5.0], [5.0], [8.0]])),
 ]
-train_step(one_weight, torch.optim.SGD(one_weight.parameters(), lr=0.1), nn.functional.mse_loss, pairs)
+train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), nn.functional.mse_loss, _pairs)
 check(
-    one_weight.weight,
+    _one_weight.weight,
     [[0.8]],
     what="the weight after the step",
     mistakes={
@@ -300,9 +300,9 @@ check(
 
 # %% tests="train_step_logged_loss" points=1
 # What the same step reports: the mean loss of all six examples is (1 + 1 + 16 + 25 + 25 + 64) / 6 = 22.
-nn.init.zeros_(one_weight.weight)
+nn.init.zeros_(_one_weight.weight)
 check(
-    train_step(one_weight, torch.optim.SGD(one_weight.parameters(), lr=0.1), nn.functional.mse_loss, pairs),
+    train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), nn.functional.mse_loss, _pairs),
     22.0,
     what="the loss that was returned",
     mistakes={
@@ -319,24 +319,24 @@ check(
 
 # %% tests="train_step_one_at_a_time" points=1
 # Memory: the backward pass of a micro-batch is done before the next one is run.
-examples_of_call, backward_done = [], []
+_examples_of_call, _backward_done = [], []
 
 
-def watched_loss(predictions, targets):
+def _watched_loss(predictions, targets):
     """Return the mean squared error; refuse to be called while an earlier micro-batch waits for its backward pass."""
-    waiting = len(examples_of_call) - len(backward_done)
+    waiting = len(_examples_of_call) - len(_backward_done)
     if waiting:
         raise WrongAnswer(
             "backward() before the next micro-batch", f"{waiting} waiting", "their activations stay in memory"
         )
-    examples_of_call.append(len(targets))
-    predictions.register_hook(backward_done.append)
+    _examples_of_call.append(len(targets))
+    predictions.register_hook(_backward_done.append)
     return nn.functional.mse_loss(predictions, targets)
 
 
-train_step(one_weight, torch.optim.SGD(one_weight.parameters(), lr=0.1), watched_loss, pairs)
+train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), _watched_loss, _pairs)
 check(
-    examples_of_call,
+    _examples_of_call,
     [3, 3],
     what="examples in each call of loss_function",
 )
@@ -344,22 +344,22 @@ check(
 # %% tests="train_step_optimizers" points=1
 # Checked when you are graded: equals the big batch for SGD, momentum and Adam, over several steps, whatever the number of micro-batches.
 ### BEGIN HIDDEN TESTS
-for name, make_optimizer in optimizers.items():
-    for sizes in ((1, 1, 1), (4, 4, 2), (3, 5, 1)):  # K of three steps in a row; the last step of an epoch is shorter
-        whole, cut = copy.deepcopy(network), copy.deepcopy(network)
-        whole_optimizer, cut_optimizer = make_optimizer(whole.parameters()), make_optimizer(cut.parameters())
-        for pieces, (inputs, targets) in zip(sizes, batches, strict=False):
-            examples = 6 * pieces
-            inputs, targets = inputs[:examples], targets[:examples]
-            set_gradient(whole, [(inputs, targets)])
-            whole_optimizer.step()
-            micro = list(zip(inputs.chunk(pieces), targets.chunk(pieces), strict=True))
-            train_step(cut, cut_optimizer, nn.functional.mse_loss, micro)
+for _name, _make_optimizer in optimizers.items():
+    for _sizes in ((1, 1, 1), (4, 4, 2), (3, 5, 1)):  # K of three steps in a row; the last step of an epoch is shorter
+        _whole, _cut = copy.deepcopy(network), copy.deepcopy(network)
+        _whole_optimizer, _cut_optimizer = _make_optimizer(_whole.parameters()), _make_optimizer(_cut.parameters())
+        for _pieces, (_inputs, _targets) in zip(_sizes, batches, strict=False):
+            _examples = 6 * _pieces
+            _inputs, _targets = _inputs[:_examples], _targets[:_examples]
+            set_gradient(_whole, [(_inputs, _targets)])
+            _whole_optimizer.step()
+            _micro = list(zip(_inputs.chunk(_pieces), _targets.chunk(_pieces), strict=True))
+            train_step(_cut, _cut_optimizer, nn.functional.mse_loss, _micro)
         check(
-            nn.utils.parameters_to_vector(cut.parameters()),
-            nn.utils.parameters_to_vector(whole.parameters()),
+            nn.utils.parameters_to_vector(_cut.parameters()),
+            nn.utils.parameters_to_vector(_whole.parameters()),
             atol=1e-7,
-            what=f"weights after three steps of {sizes} micro-batches with {name}",
+            what=f"weights after three steps of {_sizes} micro-batches with {_name}",
         )
 ### END HIDDEN TESTS
 
@@ -488,9 +488,9 @@ def token_weighted_loss(token_losses):
 
 # %% tests="token_weighted_loss_by_hand" points=1
 # Micro-batches of 512, 64, 1024 and 16 tokens with mean losses of 2.0, 3.0, 1.8 and 4.0 nats.
-ragged = [np.full(512, 2.0), np.full(64, 3.0), np.full(1024, 1.8), np.full(16, 4.0)]
+_ragged = [np.full(512, 2.0), np.full(64, 3.0), np.full(1024, 1.8), np.full(16, 4.0)]
 check(
-    token_weighted_loss(iter(ragged)),
+    token_weighted_loss(iter(_ragged)),
     3123.2 / 1616,
     unit="nats",
     mistakes={
@@ -509,9 +509,14 @@ check(
 # %% tests="token_weighted_loss_properties" points=1
 # Checked when you are graded: any split of the same tokens gives the same loss, empty pieces do not matter, no tokens is an error.
 ### BEGIN HIDDEN TESTS
-tokens = np.random.default_rng(2024).gamma(2.0, size=1000)
-for cuts in ([500], [10, 20, 900], [0, 1, 999, 1000]):
-    check(token_weighted_loss(iter(np.split(tokens, cuts))), tokens.mean(), unit="nats", what=f"tokens split at {cuts}")
+_tokens = np.random.default_rng(2024).gamma(2.0, size=1000)
+for _cuts in ([500], [10, 20, 900], [0, 1, 999, 1000]):
+    check(
+        token_weighted_loss(iter(np.split(_tokens, _cuts))),
+        _tokens.mean(),
+        unit="nats",
+        what=f"tokens split at {_cuts}",
+    )
 check_raises(ValueError, token_weighted_loss, iter([np.array([]), np.array([])]), because="no token carries a loss")
 ### END HIDDEN TESTS
 
@@ -574,9 +579,9 @@ def local_loss(token_losses, total_tokens, num_ranks):
 
 # %% tests="local_loss_two_ranks" points=1
 # Rank 0: 300 tokens of 2 nats. Rank 1: 100 tokens of 3 nats. The framework averages over the two ranks.
-on_ranks = [np.full(300, 2.0), np.full(100, 3.0)]
+_on_ranks = [np.full(300, 2.0), np.full(100, 3.0)]
 check(
-    np.mean([float(local_loss(losses, 400, 2)) for losses in on_ranks]),
+    np.mean([float(local_loss(losses, 400, 2)) for losses in _on_ranks]),
     2.25,
     unit="nats",
     what="average over the ranks",
@@ -594,19 +599,19 @@ check(
 # %% tests="local_loss_any_split" points=1
 # Checked when you are graded: ranks and micro-batches of any size, an empty one too; and gradients pass through it in PyTorch.
 ### BEGIN HIDDEN TESTS
-tokens = np.random.default_rng(7).gamma(2.0, size=600)
-for num_ranks, cuts in ((1, [[]]), (2, [[10], [300]]), (3, [[0, 5], [50], [500]])):
-    shares = np.split(tokens, [100 * rank for rank in range(1, num_ranks)])
-    averaged = np.mean(
+_tokens = np.random.default_rng(7).gamma(2.0, size=600)
+for _num_ranks, _cuts in ((1, [[]]), (2, [[10], [300]]), (3, [[0, 5], [50], [500]])):
+    _shares = np.split(_tokens, [100 * rank for rank in range(1, _num_ranks)])
+    _averaged = np.mean(
         [
-            sum(float(local_loss(part, 600, num_ranks)) for part in np.split(share, cut))
-            for share, cut in zip(shares, cuts, strict=True)
+            sum(float(local_loss(part, 600, _num_ranks)) for part in np.split(share, cut))
+            for share, cut in zip(_shares, _cuts, strict=True)
         ]
     )
-    check(averaged, tokens.mean(), unit="nats", what=f"{num_ranks} ranks, micro-batches cut at {cuts}")
-losses = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
-local_loss(losses, 12, 4).backward()
-check(losses.grad, [1 / 3] * 3, what="gradient with respect to each token loss, 12 tokens on 4 ranks")
+    check(_averaged, _tokens.mean(), unit="nats", what=f"{_num_ranks} ranks, micro-batches cut at {_cuts}")
+_losses = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+local_loss(_losses, 12, 4).backward()
+check(_losses.grad, [1 / 3] * 3, what="gradient with respect to each token loss, 12 tokens on 4 ranks")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -703,11 +708,11 @@ check(
 # %% tests="clipped_gradient_properties" points=1
 # Checked when you are graded: short gradients are left alone, zeros stay zeros, long ones keep their direction, any shape will do.
 ### BEGIN HIDDEN TESTS
-some = list(np.random.default_rng(3).standard_normal((5, 4, 3)))
-average = np.mean(some, axis=0)
-length = np.sqrt((average**2).sum())
-check(clipped_gradient(some, 2 * length), average, atol=1e-12, what="a gradient within the limit")
-check(clipped_gradient(some, length / 3), average / 3, atol=1e-12, what="a gradient three times over the limit")
+_some = list(np.random.default_rng(3).standard_normal((5, 4, 3)))
+_average = np.mean(_some, axis=0)
+_length = np.sqrt((_average**2).sum())
+check(clipped_gradient(_some, 2 * _length), _average, atol=1e-12, what="a gradient within the limit")
+check(clipped_gradient(_some, _length / 3), _average / 3, atol=1e-12, what="a gradient three times over the limit")
 check(clipped_gradient([np.zeros(3)] * 2, 1.0), [0.0, 0.0, 0.0], what="a gradient of zeros")
 check(clipped_gradient([np.array([3.0, 4.0])], 1.0), [0.6, 0.8], what="a single micro-batch")
 ### END HIDDEN TESTS
@@ -921,26 +926,26 @@ def memory_saving(fixed_bytes, bytes_per_sequence, global_batch, micro_batch):
 
 # %% tests="memory_saving_by_hand" points=1
 # 7 billion parameters: 112 GB fixed, 30.6 GB a sequence, 64 sequences, 4 at a time.
-whole, accumulated = 112 + 64 * 30.6, 112 + 4 * 30.6
+_whole, _accumulated = 112 + 64 * 30.6, 112 + 4 * 30.6
 check(
     memory_saving(112e9, 30.6e9, 64, 4),
-    whole / accumulated,
+    _whole / _accumulated,
     what="factor",
     mistakes={
         "only the activations shrink by the number of micro-batches; the rest stays": 16.0,
-        "this is the inverse: memory with accumulation over memory without": accumulated / whole,
-        "a micro-batch has 4 sequences here, not one": whole / (112 + 30.6),
-        "4 sequences are in memory at a time, not as many as there are micro-batches": whole / (112 + 16 * 30.6),
-        "with accumulation, activations of one micro-batch are still there": whole / 112,
-        "the fixed bytes are there without accumulation too": 64 * 30.6 / accumulated,
-        "the fixed bytes do not shrink with the number of micro-batches": whole / (112 / 16 + 4 * 30.6),
+        "this is the inverse: memory with accumulation over memory without": _accumulated / _whole,
+        "a micro-batch has 4 sequences here, not one": _whole / (112 + 30.6),
+        "4 sequences are in memory at a time, not as many as there are micro-batches": _whole / (112 + 16 * 30.6),
+        "with accumulation, activations of one micro-batch are still there": _whole / 112,
+        "the fixed bytes are there without accumulation too": 64 * 30.6 / _accumulated,
+        "the fixed bytes do not shrink with the number of micro-batches": _whole / (112 / 16 + 4 * 30.6),
     },
 )
 
 # %% tests="memory_saving_limits" points=1
 # Checked when you are graded: nothing is saved without accumulation or without activations; K is saved where nothing is fixed.
 ### BEGIN HIDDEN TESTS
-check(memory_saving(112e9, 30.6e9, 64, 1), whole / (112 + 30.6), what="one sequence at a time")
+check(memory_saving(112e9, 30.6e9, 64, 1), _whole / (112 + 30.6), what="one sequence at a time")
 check(memory_saving(5.0, 3.0, 16, 16), 1.0, what="no accumulation")
 check(memory_saving(5.0, 0.0, 16, 2), 1.0, what="no activations")
 check(memory_saving(0.0, 3.0, 16, 2), 8.0, what="nothing fixed")

@@ -11,6 +11,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+import symtable
 import sys
 from pathlib import Path
 
@@ -59,12 +60,20 @@ def check_cell(cell, where: str) -> None:
             raise LessonError(f"{where}: a {region} block may stand only in a cell marked {' or '.join(roles)}")
     if role == "solution" and "### BEGIN SOLUTION" not in cell.source:
         raise LessonError(f"{where}: nothing to hide; put the answer between ### BEGIN SOLUTION and ### END SOLUTION")
-    if (
-        role == "tests"
-        and isinstance(ast.parse(cell.source).body[-1], ast.Expr)
-        and not isinstance(ast.parse(cell.source).body[-1].value, ast.Call)
-    ):
+        if role == "tests":
+        check_tests(cell.source, where)
+
+
+def check_tests(source: str, where: str) -> None:
+    """Refuse checks that end in a value, and names that could overwrite something of the learner's."""
+    last = ast.parse(source).body[-1]
+    if isinstance(last, ast.Expr) and not isinstance(last.value, ast.Call):
         raise LessonError(f"{where}: ends in a value, which nbgrader reads as partial credit; end it in a check")
+    symbols = symtable.symtable(source, where, "exec").get_symbols()
+    for name in sorted(symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()):
+        if not name.startswith("_"):
+            raise LessonError(f"{where}: {name!r} could overwrite a name of the learner's; call it _{name}")
+
 
 
 def check_exercises(cells, lesson: str) -> None:

@@ -1,0 +1,6 @@
+# fails: accumulation_plan_more_gpus, accumulation_plan_any_cluster
+def accumulation_plan(global_batch, num_ranks, max_micro_batch):
+    if global_batch % num_ranks:
+        raise ValueError("the ranks cannot share the batch equally")
+    share = global_batch // num_ranks
+    return max_micro_batch, share

@@ -1,0 +1,3 @@
+# fails: progress_by_hand, progress_any_moment
+def progress(micro_steps, num_ranks, micro_batch, accumulation_steps, num_examples):
+    return micro_steps // accumulation_steps, micro_steps * num_ranks * micro_batch * accumulation_steps / num_examples

@@ -1,0 +1,3 @@
+# fails: quiz_recipes_choice
+# says: a set of letters, such as {"A", "B"}, out of A, B, C, D, E
+answer_quiz_recipes = {"B", "F"}

@@ -1,0 +1,4 @@
+# fails: run_seconds_by_hand, run_seconds_properties
+def run_seconds(num_examples, num_ranks, micro_batch, accumulation_steps, seconds_per_example, seconds_per_sync):
+    steps = -(-num_examples // (num_ranks * micro_batch))
+    return steps * (micro_batch * seconds_per_example + seconds_per_sync)

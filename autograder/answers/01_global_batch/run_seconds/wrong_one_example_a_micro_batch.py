@@ -1,0 +1,5 @@
+# fails: run_seconds_by_hand, run_seconds_properties
+# says: a micro-batch runs micro_batch examples, not one
+def run_seconds(num_examples, num_ranks, micro_batch, accumulation_steps, seconds_per_example, seconds_per_sync):
+    steps = -(-num_examples // (num_ranks * micro_batch * accumulation_steps))
+    return steps * (accumulation_steps * seconds_per_example + seconds_per_sync)

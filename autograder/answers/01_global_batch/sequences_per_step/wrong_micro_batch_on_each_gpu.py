@@ -1,0 +1,6 @@
+# fails: sequences_per_step_pythia, sequences_per_step_any_cluster
+def sequences_per_step(num_gpus, gpus_per_copy, micro_batch, accumulation_steps):
+    if num_gpus % gpus_per_copy:
+        raise ValueError("no whole number of copies")
+    micro_batch_per_gpu = micro_batch / gpus_per_copy
+    return num_gpus // gpus_per_copy * micro_batch_per_gpu * accumulation_steps

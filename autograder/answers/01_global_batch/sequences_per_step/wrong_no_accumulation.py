@@ -1,0 +1,6 @@
+# fails: sequences_per_step_pythia, sequences_per_step_any_cluster
+# says: the accumulation steps are missing
+def sequences_per_step(num_gpus, gpus_per_copy, micro_batch, accumulation_steps):
+    if num_gpus % gpus_per_copy:
+        raise ValueError("no whole number of copies")
+    return num_gpus // gpus_per_copy * micro_batch

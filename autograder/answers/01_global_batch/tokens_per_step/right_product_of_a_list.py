@@ -1,0 +1,5 @@
+import math
+
+
+def tokens_per_step(*factors):
+    return math.prod(factors)

@@ -1,0 +1,5 @@
+# fails: tokens_per_step_by_hand, tokens_per_step_any_run
+# says: the sequence length is in it twice
+def tokens_per_step(num_ranks, micro_batch, accumulation_steps, sequence_length):
+    tokens_per_micro_batch = micro_batch * sequence_length
+    return num_ranks * accumulation_steps * tokens_per_micro_batch * sequence_length

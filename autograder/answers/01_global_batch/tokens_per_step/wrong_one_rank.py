@@ -1,0 +1,4 @@
+# fails: tokens_per_step_by_hand, tokens_per_step_any_run
+# says: the ranks are missing: all 16 contribute to the same step
+def tokens_per_step(num_ranks, micro_batch, accumulation_steps, sequence_length):
+    return micro_batch * accumulation_steps * sequence_length

@@ -1,0 +1,3 @@
+# fails: tokens_per_step_by_hand, tokens_per_step_any_run
+def tokens_per_step(num_ranks, micro_batch, accumulation_steps, sequence_length):
+    return num_ranks * micro_batch * accumulation_steps * sequence_length / 1e6
