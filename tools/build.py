@@ -60,7 +60,7 @@ def check_cell(cell, where: str) -> None:
             raise LessonError(f"{where}: a {region} block may stand only in a cell marked {' or '.join(roles)}")
     if role == "solution" and "### BEGIN SOLUTION" not in cell.source:
         raise LessonError(f"{where}: nothing to hide; put the answer between ### BEGIN SOLUTION and ### END SOLUTION")
-        if role == "tests":
+    if role == "tests":
         check_tests(cell.source, where)
 
 
@@ -73,7 +73,6 @@ def check_tests(source: str, where: str) -> None:
     for name in sorted(symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()):
         if not name.startswith("_"):
             raise LessonError(f"{where}: {name!r} could overwrite a name of the learner's; call it _{name}")
-
 
 
 def check_exercises(cells, lesson: str) -> None:
