@@ -8,7 +8,8 @@ def saved_bytes(model: nn.Module, inputs: torch.Tensor) -> int:
     """Return the bytes that model(inputs) keeps for its backward pass, its parameters and buffers not counted.
 
     PyTorch hands every tensor that it saves to the hook. Several of them can be views of the same memory, so memory is counted,
-    not tensors.
+    not tensors: an input that is a slice of a larger tensor counts as that tensor. Under autocast, the low-precision copies of the
+    parameters are saved too, and counted.
     """
     permanent = {tensor.untyped_storage().data_ptr() for tensor in (*model.parameters(), *model.buffers())}
     saved: dict[int, torch.UntypedStorage] = {}  # holding the storage keeps its address from being given out again

@@ -154,7 +154,7 @@ r"""
 A model that does not fit on one GPU is spread over several. With *tensor parallelism* each layer is cut into pieces
 that sit on different GPUs; with *pipeline parallelism* the layers themselves are. Either way, these GPUs hold **one**
 copy of the model and work on the **same** sequences. Only whole copies read different data, and only they count as
-data-parallel ranks:
+data-parallel ranks. With tensor and pipeline parallelism,
 
 $$
 N = \frac{\text{GPUs}}{\text{GPUs for one copy of the model}} .
@@ -172,6 +172,9 @@ for gpu in range(num_gpus):
 
 # %% [markdown]
 r"""
+(Sharding by ZeRO-3 or FSDP is different: there the pieces of a layer are put together whenever it is needed, and
+every GPU reads its own data, so that each of them is a rank. Lesson 08.)
+
 Frameworks differ in what they call a rank: to `torchrun` it is every process, whatever it holds. In this course
 *rank* means a data-parallel rank unless we say otherwise.
 
@@ -221,13 +224,20 @@ check(
         "this is what one copy contributes; there are 64 of them": 16,
     },
 )
+check(
+    sequences_per_step(4, 2, 3, 5),
+    30,
+    unit="sequences",
+    what="4 GPUs, 2 per copy, micro-batches of 3, 5 accumulation steps",
+)
 check_raises(ValueError, sequences_per_step, 10, 4, 8, 2, because="10 GPUs do not make whole copies of 4")
 
 
 # %% tests="sequences_per_step_any_cluster" points=1
 # Checked when you are graded: other clusters, one GPU a copy, and GPUs that do not make whole copies.
 ### BEGIN HIDDEN TESTS
-check(sequences_per_step(4, 2, 3, 5), 30, unit="sequences", what="the smallest case")
+check(sequences_per_step(12, 3, 5, 7), 140, unit="sequences", what="12 GPUs, 3 for each copy")
+
 check(sequences_per_step(7, 1, 2, 3), 42, unit="sequences", what="one GPU for each copy")
 check(sequences_per_step(2048, 16, 1, 16), 2048, unit="sequences", what="2048 GPUs, 16 for each copy")
 check_raises(ValueError, sequences_per_step, 2, 4, 8, 2, because="2 GPUs do not make one copy of 4")
@@ -240,7 +250,8 @@ r"""
 
 What does doubling the GPUs do to time? Take the simplest model of a step. A rank needs $t_e$ seconds for each
 example, its $K$ micro-batches run one after the other, and all ranks run at the same time. Then the gradients are
-averaged over the ranks, once, which takes $t_s$ seconds (to keep it simple, for a single rank too):
+averaged over the ranks, once, which takes $t_s$ seconds (to keep it simple, for a single rank too; that once a step
+is enough must be said to the framework, as lesson 09 shows):
 
 $$
 \text{seconds a step} = K\,b\,t_e + t_s .
@@ -470,8 +481,8 @@ r"""
 
 Here are three recipes of that handbook as it stood in July 2025, to *fine-tune* a model: to train a finished model a
 little further on conversations. "QLoRA" freezes the model, stores it in 4 bits, and trains small added matrices,
-called adapters. The columns $N$, $b$, $K$ and the learning rate come from the configuration files; the rest is
-computed.
+called adapters. The columns $b$, $K$ and the learning rate come from the configuration files, $N$ from the README or
+a comment; the rest is computed.
 """
 
 # %%
@@ -490,8 +501,9 @@ r"""
 **What you see.** Two recipes say 128, yet one step of SmolLM3 can hold 32 times as many tokens: it packs short texts
 together until 65 536 tokens are full, while Zephyr's sequences end at 2048. And the QLoRA recipe is not the full
 recipe on fewer GPUs. Its batch is 16 times smaller and its learning rate 10 times *larger*; it is a different
-experiment. Nor is its smaller micro-batch forced by a larger need of memory, as one reads: a model in 4 bits with
-small adapters needs *less* than full fine-tuning. The recipe is simply written for one GPU.
+experiment. Nor does QLoRA need more memory, as one reads: a model in 4 bits with small adapters needs *less* than
+full fine-tuning. But its recipe is written for one consumer GPU of 24 GB and the full one for eight of 80 GB; the
+smaller micro-batch goes with the smaller GPU.
 
 Whenever somebody says "batch size", ask: of what, and per what?
 
@@ -505,7 +517,7 @@ Which of these statements hold? Answer with a set of letters, such as `{"A", "B"
 - **D** Twice the sequences, each half as long, make a step of the same number of tokens and of the same number of
   examples.
 - **E** If the same 128 equally long sequences are spread over 16 ranks in the place of 8, the update is the same up
-  to rounding.
+  to rounding (in a model without dropout and BatchNorm).
 """
 
 # %% solution="quiz_recipes"
@@ -659,8 +671,8 @@ print("epochs:         ", micro_steps * num_ranks * micro_batch / num_examples)
 r"""
 The counter that does harm is the schedule. A decay to zero is planned for 1000 optimizer steps. If the loop calls
 `scheduler.step()` after each micro-batch, it is over after 100 of them. Some libraries step the schedule once *for
-each rank*, which ends it 4 times early here. Nothing crashes; the run merely stops learning. (accelerate #963 and
-diffusers #3954 are two reports among many.)
+each rank*, which ends it 4 times early here. Nothing crashes; the run merely stops learning. (Reports: accelerate
+#963 and #2926, diffusers #3954. A cosine schedule may even rise again where it should have ended.)
 """
 
 # %%
@@ -762,5 +774,5 @@ time model leaves out overlap of communication and computation: lesson 09.
 **Sources.** Brown et al. 2020 (arXiv 2005.14165), Table 2.1; Touvron et al. 2023 (2302.13971, Table 2; 2307.09288,
 Table 1); Hoffmann et al. 2022 (2203.15556), Table 4; Biderman et al. 2023 (2304.01373) with the configuration of
 Pythia-12B; Llama team 2024 (2407.21783), section 3.4; DeepSeek-AI 2024 (2412.19437), section 4.2; alignment-handbook
-recipes and `scripts/README.md`, July 2025; issues accelerate #963, diffusers #3954.
+recipes and `scripts/README.md`, July 2025; issues accelerate #963 and #2926, diffusers #3954.
 """

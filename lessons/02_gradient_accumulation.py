@@ -4,9 +4,10 @@ r"""
 
 Gradient accumulation promises the step of a big batch on a machine that cannot hold one: run $K$ micro-batches one
 after the other, add up their gradients, step once. For years, widely used training code kept that promise only when
-all micro-batches were equally long (section 2.4); the loss curves looked plausible, and the error was found in
-October 2024 (transformers #34191). This lesson proves the promise, then collects the cases in which it breaks, with a
-number for each.
+all micro-batches were equally long (section 2.4); the loss curves looked plausible. The error was reported in July
+2023 at the latest (transformers #24725) and repaired only after it was found again in October 2024 (trl #2175,
+transformers #34191). This lesson proves the promise, then collects the cases in which it breaks, with a number for
+each.
 
 **You will** prove that accumulation equals the big batch and verify it for SGD, momentum and Adam; write an
 accumulation step that survives every check; repair the loss for micro-batches and ranks with unequal numbers of
@@ -318,28 +319,28 @@ check(
 )
 
 # %% tests="train_step_one_at_a_time" points=1
-# Memory: the backward pass of a micro-batch is done before the next one is run.
-_examples_of_call, _backward_done = [], []
+# Memory: the backward pass of a micro-batch is done before the next one enters the model.
+_waiting, _sizes = [], []
 
 
-def _watched_loss(predictions, targets):
-    """Return the mean squared error; refuse to be called while an earlier micro-batch waits for its backward pass."""
-    waiting = len(_examples_of_call) - len(_backward_done)
-    if waiting:
+def _watch(_model, inputs, predictions):
+    """Note the size of each micro-batch that enters the model; refuse it while an earlier one waits for its backward pass."""
+    if _waiting:
         raise WrongAnswer(
-            "backward() before the next micro-batch", f"{waiting} waiting", "their activations stay in memory"
+            "backward() before the next micro-batch", "one still waiting", "its activations stay in memory"
         )
-    _examples_of_call.append(len(targets))
-    predictions.register_hook(_backward_done.append)
-    return nn.functional.mse_loss(predictions, targets)
+    if predictions.requires_grad:
+        _sizes.append(len(inputs[0]))
+        _waiting.append(predictions)
+        predictions.register_hook(lambda _gradient: _waiting.clear())
 
 
-train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), _watched_loss, _pairs)
-check(
-    _examples_of_call,
-    [3, 3],
-    what="examples in each call of loss_function",
-)
+_handle = _one_weight.register_forward_hook(_watch)
+try:
+    train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), nn.functional.mse_loss, _pairs)
+finally:
+    _handle.remove()
+check(_sizes, [3, 3], what="examples in each run of the model")
 
 # %% tests="train_step_optimizers" points=1
 # Checked when you are graded: equals the big batch for SGD, momentum and Adam, over several steps, whatever the number of micro-batches.
@@ -368,8 +369,9 @@ r"""
 ## 2.3 Who notices a missing $1/K$?
 
 Suppose that the division was forgotten. SGD takes steps that are $K$ times too long. Adam divides the gradient by a
-running measure of its own size, so a factor in front of all gradients cancels (up to its tiny $\varepsilon$). One
-common "repair" therefore does harm: to sum, and to divide the *learning rate* by $K$.
+running measure of its own size, so a constant factor in front of all gradients cancels, as long as gradients are far
+above the $\varepsilon = 10^{-8}$ that it adds for safety, and weight decay is kept apart (AdamW). One common "repair"
+therefore does harm: to sum, and to divide the *learning rate* by $K$.
 """
 
 # %%
@@ -448,8 +450,9 @@ demos.ragged_micro_batches()
 # %% [markdown]
 r"""
 **You should have seen** that it depends on whether length and loss go together. Where short texts are harder, the
-mean of means is too high, step after step; where long ones are, too low. Set *loss by length* to *the same for all
-lengths*: the mean of means is right *on average*, and only noisier.
+mean of means is too high on average; where long ones are, too low. Set *loss by length* to *the same for all
+lengths*: the mean of means is right *on average*, and only noisier than the mean over tokens, for it gives much
+weight to the means of few tokens.
 
 ## Exercise 2.3: `token_weighted_loss` (2 points, 8 minutes, core)
 
@@ -544,6 +547,7 @@ $$
 Two factors, then: divide by the tokens of *all* ranks, and multiply by the number of ranks to undo the averaging. $K$
 does not appear at all, because sums of micro-batches simply add up. The price: $T$ must be known before the first
 `backward()`, so each rank fetches all micro-batches of the step first, and one small all-reduce adds up their tokens.
+(Or call `backward()` on plain sums and multiply the gradients by $R/T$ just before the step; then $T$ may come last.)
 
 ## Exercise 2.4: `local_loss` (2 points, 6 minutes, core)
 
@@ -617,13 +621,13 @@ check(_losses.grad, [1 / 3] * 3, what="gradient with respect to each token loss,
 # %% [markdown]
 r"""
 The repair in public code has this form: transformers divides a *summed* loss by `num_items_in_batch`, the tokens of
-the whole step (#34191), later counted over all ranks and multiplied by their number (#34373).
+the whole step (#34191, #34198), later counted over all ranks and multiplied by their number (#34373).
 
 ## 2.6 What else breaks the promise?
 
-The proof used three things: the loss is a *mean of per-example losses*, each computed *independently of its
-neighbours*, and gradients are only *added and scaled* before the step. Whatever violates one of them breaks the
-equality. Here is each case with its number.
+The proof used four things: the loss is a *mean of per-example losses*, each computed *independently of its
+neighbours*; a pass gives *the same numbers* whenever it is run; and gradients are only *added and scaled* before the
+step. Whatever violates one of them breaks the equality. Here is each case with its number.
 
 **Clipping each micro-batch.** Clipping shortens a gradient to a maximal norm $m$: $\operatorname{clip}(g) = g \cdot
 \min(1, m/\lVert g\rVert)$. That is not linear. Two micro-batches with gradients that point in different directions,
@@ -685,6 +689,10 @@ check(
     mistakes={
         "each micro-batch was clipped before averaging; clip once, after it": [0.5, 0.5],
         "the running sum was clipped after each micro-batch; clip once, at the end": [0.5**0.5, 0.5**0.5],
+        "the running sum of gradients / K was clipped after each micro-batch; clip once, at the end": [
+            0.8**0.5,
+            0.2**0.5,
+        ],
         "each entry was clipped on its own, not the whole gradient by its norm": [1.0, 0.5],
         "the average was not clipped": [1.5, 0.5],
         "the sum was clipped and then divided by K, so the step is K times too short": np.array([0.75, 0.25])
@@ -830,8 +838,8 @@ for micro_batch in (1, 2, 4, 8):
 
 # %% [markdown]
 r"""
-**What you see.** Exactly proportional to the micro-batch; two sequences already take about three quarters of what all
-parameters take.
+**What you see.** Exactly proportional to the micro-batch; one sequence already takes three quarters of what all
+parameters take, two take half as much again as all of them.
 
 Where does the number come from? A matrix product keeps its inputs, a layer norm keeps its input and two numbers a
 token, softmax keeps its output, an addition keeps nothing.
@@ -990,15 +998,16 @@ r"""
   averaged, multiply by their number.
 * BatchNorm, dropout, coupled losses, clipping inside the loop and low-precision sums break the equality; LayerNorm
   does not.
-* Accumulation saves activations, and nothing else.
+* Of memory, accumulation saves the activations and nothing else.
 
 **Where this breaks.** "Equal" means equal up to rounding, which chaotic training amplifies: two correct runs drift
 apart in the last digits and later visibly. That accumulation *can* imitate a large batch does not mean that you
-should want one: on a single GPU a smaller batch often learns more from the same examples (Marek et al. 2025), and how
-large a batch pays is the question of lessons 05 and 06.
+should want one: on a single GPU a small batch learns as much or more with the same computation, if Adam's decay rates
+are adapted to it (Marek et al. 2025), and how large a batch pays is the question of lessons 05 and 06.
 
-**Sources.** transformers #34191, #34373 and accelerate #2926 (token-weighted loss); PyTorch documentation of
-`DistributedDataParallel`; Goyal et al. 2017 (arXiv 1706.02677), section 3, on averaging over unequal workers and
-BatchNorm; Rajbhandari et al. 2020 (1910.02054), section 3; Korthikanti et al. 2022 (2205.05198), section 4; Qiu et
-al. 2025 (2501.11873) on balancing losses; Marek et al. 2025 (2507.07101).
+**Sources.** transformers #24725, #34191, #34198, #34373, trl #2175 and accelerate #3193 (token-weighted loss);
+PyTorch documentation of `DistributedDataParallel`; Goyal et al. 2017 (arXiv 1706.02677), section 2.3 on BatchNorm,
+and section 3, remark 3, on normalising by the examples of all workers; Rajbhandari et al. 2020 (1910.02054), section
+3; Korthikanti et al. 2022 (2205.05198), section 4; Qiu et al. 2025 (2501.11873) on balancing losses; Marek et al.
+2025 (2507.07101).
 """

@@ -10,7 +10,7 @@ from largebatch.demos.instrument import COLOURS, Demo
 
 TRUE_VALUE = 1.0
 NUM_BATCHES, LARGEST_BATCH = 1000, 1024
-WINDOW = (-9.0, 21.0)
+WINDOW = (-9.0, 25.0)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,9 @@ def draw(axes, scatter: Scatter) -> None:
     low, high = TRUE_VALUE - scatter.predicted, TRUE_VALUE + scatter.predicted
     axes.axvspan(low, high, color=COLOURS["orange"], alpha=0.25)
     axes.set(xlabel="average gradient of a batch", ylabel=f"batches out of {NUM_BATCHES}", xlim=WINDOW)
-    axes.set_title("line: true value; band: plus and minus spread / √batch")
+    outside = int((scatter.averages > WINDOW[1]).sum())
+    note = f"; {outside} batches lie further right" if outside else ""
+    axes.set_title(f"line: true value; band: plus and minus spread / √batch{note}")
 
 
 def reading(scatter: Scatter) -> str:
