@@ -32,9 +32,8 @@ def compute(accumulation_steps: int, length_ratio: float, slope: float) -> Ragge
     """Draw lengths between LONGEST / length_ratio and LONGEST, and losses that change by slope nats from shortest to longest."""
     rng = np.random.default_rng(5)
     position = rng.random((NUM_STEPS, accumulation_steps))  # 0: the shortest possible, 1: the longest
-        num_tokens = np.rint(LONGEST * length_ratio ** (position - 1)).astype(int)
+    num_tokens = np.rint(LONGEST * length_ratio ** (position - 1)).astype(int)
     noise = TOKEN_SPREAD / np.sqrt(num_tokens) * rng.standard_normal(position.shape)  # of a mean over so many tokens
-
     mean_losses = np.maximum(MEAN_LOSS + slope * (position - 0.5) + noise, 0.05)
     means, truth = mean_of_means(mean_losses), token_mean(num_tokens, mean_losses)
     return Ragged(num_tokens, mean_losses, means, truth)
