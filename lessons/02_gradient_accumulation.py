@@ -890,8 +890,16 @@ without tricks, for a sequence of 2048 tokens:
 num_layers, width, heads, length = 32, 4096, 32, 2048
 gigabytes = num_layers * length * width * (34 + 5 * heads * length / width) / 1e9
 print(f"activations: {gigabytes:.1f} GB a sequence")
-for micro_batch in (64, 8, 1):
-    print(f"64 sequences, {micro_batch:2d} at a time: {112 + micro_batch * gigabytes:6.0f} GB")
+
+# %%
+micro_batches = 2 ** np.arange(7)
+fig, axes = plt.subplots()
+axes.bar(np.arange(7), 112, label="parameters, gradients, optimizer state")
+bars = axes.bar(np.arange(7), micro_batches * gigabytes, bottom=112, label="activations")
+axes.bar_label(bars, [f"{112 + micro_batch * gigabytes:.0f}" for micro_batch in micro_batches])
+axes.set_xticks(np.arange(7), micro_batches)
+axes.set(xlabel="64 sequences, so many at a time", ylabel="memory (GB)")
+_ = axes.legend(loc="upper left")
 
 # %% [markdown]
 r"""
