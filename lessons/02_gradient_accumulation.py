@@ -154,6 +154,7 @@ check(
     mistakes={
         "this is the sum of the K gradients, K times too large; each of them is a mean already": [9.0, 15.0],
         "only the last micro-batch is left: what came before was overwritten or set to zero": [5.0, 9.0],
+        "only the last micro-batch is left, divided by K: the sum is set to zero inside the loop": [5 / 3, 3.0],
         "only the first micro-batch counts": [1.0, 2.0],
         "the number of micro-batches is one too small: did you count the first one?": [4.5, 7.5],
         "each sum was halved on the way, so early micro-batches fade: divide once, at the end": [3.5, 6.0],
@@ -163,7 +164,7 @@ check(
 # %% tests="accumulated_gradient_properties" points=1
 # Checked when you are graded: equals the big batch for any number of micro-batches, and leaves the caller's arrays alone.
 ### BEGIN HIDDEN TESTS
-_big = np.random.default_rng(2).standard_normal((24, 3, 2))  # 24 example gradients of shape (3, 2)
+_big = np.random.default_rng(2).standard_normal((24, 2, 3))  # 24 example gradients of shape (2, 3)
 for _pieces in (1, 2, 8, 24):
     _micro = [part.mean(axis=0) for part in np.split(_big, _pieces)]
     _before = copy.deepcopy(_micro)
@@ -285,10 +286,13 @@ check(
     [[0.8]],
     what="the weight after the step",
     mistakes={
-        "nothing moved: optimizer.step() is missing, or came before backward()": [[0.0]],
-        "the gradients were added and not divided by K: the step is K times too long": [[1.6]],
-        "only the last micro-batch counts: zero_grad() stands inside the loop": [[1.2]],
-        "only the last micro-batch counts, and it was divided by K: zero_grad() stands inside the loop": [[0.6]],
+        "nothing moved: optimizer.step() is missing, or came before backward(), or zero_grad() stands between": [[0.0]],
+        "the gradients were added and not divided by K: the step is K times too long (or there were two)": [[1.6]],
+        "only the last micro-batch counts: zero_grad() stands inside the loop, or backward() after it": [[1.2]],
+        "only the last micro-batch counts, and it was divided by K: zero_grad() stands inside the loop, or backward() after it": [
+            [0.6]
+        ],
+        "only the first micro-batch counts: return stands inside the loop": [[0.2]],
         "the optimizer stepped after each micro-batch: the second gradient was taken at other weights": [[1.52]],
         "the optimizer stepped after each micro-batch, with the loss divided by K": [[0.78]],
         "the optimizer stepped after each micro-batch, the second time with both gradients": [[1.92]],
@@ -296,14 +300,16 @@ check(
         "old gradients were not cleared: zero_grad() is missing, or comes only after the step": [[-9.2]],
         "old gradients were not cleared, and the new ones not divided by K": [[-8.4]],
         "the loss is a mean over the examples already; divide by K only, not by the examples too": [[0.8 / 3]],
+        "you divided by the size of a micro-batch, 3; divide by their number K, 2": [[1.6 / 3]],
     },
 )
 
 # %% tests="train_step_logged_loss" points=1
 # What the same step reports: the mean loss of all six examples is (1 + 1 + 16 + 25 + 25 + 64) / 6 = 22.
 nn.init.zeros_(_one_weight.weight)
+_logged = train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), nn.functional.mse_loss, _pairs)
 check(
-    train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), nn.functional.mse_loss, _pairs),
+    _logged,
     22.0,
     what="the loss that was returned",
     mistakes={
@@ -315,8 +321,21 @@ check(
         "this is the loss after the step; asked for is the loss before it": 16.24,
         "the second micro-batch was run after a step, at other weights": 20.82,
         "the second micro-batch was run after a step that was K times too long": 19.68,
+        "your function has emptied the caller's list of micro-batches": 0.0,
     },
 )
+if getattr(_logged, "requires_grad", False):
+    raise WrongAnswer(
+        "a float", "a tensor with its graph", "log loss.item(), or the graph of every step stays in memory"
+    )
+### BEGIN HIDDEN TESTS
+for _pieces in (1, 3, 4):
+    _model, _inputs, _targets = copy.deepcopy(network), batches[0][0][:12], batches[0][1][:12]
+    _expected = nn.functional.huber_loss(_model(_inputs), _targets)
+    _micro = list(zip(_inputs.chunk(_pieces), _targets.chunk(_pieces), strict=True))
+    _logged = train_step(_model, torch.optim.SGD(_model.parameters(), lr=0.1), nn.functional.huber_loss, _micro)
+    check(_logged, _expected, what=f"the loss of {_pieces} micro-batches")
+### END HIDDEN TESTS
 
 # %% tests="train_step_one_at_a_time" points=1
 # Memory: the backward pass of a micro-batch is done before the next one enters the model.
@@ -340,7 +359,12 @@ try:
     train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), nn.functional.mse_loss, _pairs)
 finally:
     _handle.remove()
-check(_sizes, [3, 3], what="examples in each run of the model")
+check(
+    max(_sizes, default=0),
+    3,
+    what="most examples in the model at a time",
+    mistakes={"the micro-batches were joined to the big batch, which does not fit in memory": 6},
+)
 
 # %% tests="train_step_optimizers" points=1
 # Checked when you are graded: equals the big batch for SGD, momentum and Adam, over several steps, whatever the number of micro-batches.
@@ -350,17 +374,21 @@ for _name, _make_optimizer in optimizers.items():
         _whole, _cut = copy.deepcopy(network), copy.deepcopy(network)
         _whole_optimizer, _cut_optimizer = _make_optimizer(_whole.parameters()), _make_optimizer(_cut.parameters())
         for _pieces, (_inputs, _targets) in zip(_sizes, batches, strict=False):
-            _examples = 6 * _pieces
-            _inputs, _targets = _inputs[:_examples], _targets[:_examples]
-            set_gradient(_whole, [(_inputs, _targets)])
+            _inputs, _targets = _inputs[: 6 * _pieces], _targets[: 6 * _pieces]
+            _whole_optimizer.zero_grad()
+            nn.functional.huber_loss(_whole(_inputs), _targets).backward()
             _whole_optimizer.step()
             _micro = list(zip(_inputs.chunk(_pieces), _targets.chunk(_pieces), strict=True))
-            train_step(_cut, _cut_optimizer, nn.functional.mse_loss, _micro)
+            train_step(_cut, _cut_optimizer, nn.functional.huber_loss, _micro)
+            check(len(_micro), _pieces, what="micro-batches in the caller's list, which must not change")
         check(
             nn.utils.parameters_to_vector(_cut.parameters()),
             nn.utils.parameters_to_vector(_whole.parameters()),
             atol=1e-7,
             what=f"weights after three steps of {_sizes} micro-batches with {_name}",
+        )
+        check(
+            int(_cut.training), 1, what="model.training after the step: eval() would switch dropout and BatchNorm off"
         )
 ### END HIDDEN TESTS
 
@@ -513,13 +541,16 @@ check(
 # Checked when you are graded: any split of the same tokens gives the same loss, empty pieces do not matter, no tokens is an error.
 ### BEGIN HIDDEN TESTS
 _tokens = np.random.default_rng(2024).gamma(2.0, size=1000)
+_before = _tokens.copy()
 for _cuts in ([500], [10, 20, 900], [0, 1, 999, 1000]):
     check(
         token_weighted_loss(iter(np.split(_tokens, _cuts))),
-        _tokens.mean(),
+        _before.mean(),
         unit="nats",
         what=f"tokens split at {_cuts}",
     )
+    check(_tokens, _before, what="the caller's losses, which must not change")
+check(token_weighted_loss(iter([np.zeros(2), np.zeros(1)])), 0.0, what="three tokens, each with a loss of 0")
 check_raises(ValueError, token_weighted_loss, iter([np.array([]), np.array([])]), because="no token carries a loss")
 ### END HIDDEN TESTS
 
@@ -604,6 +635,7 @@ check(
 # Checked when you are graded: ranks and micro-batches of any size, an empty one too; and gradients pass through it in PyTorch.
 ### BEGIN HIDDEN TESTS
 _tokens = np.random.default_rng(7).gamma(2.0, size=600)
+_before = _tokens.copy()
 for _num_ranks, _cuts in ((1, [[]]), (2, [[10], [300]]), (3, [[0, 5], [50], [500]])):
     _shares = np.split(_tokens, [100 * rank for rank in range(1, _num_ranks)])
     _averaged = np.mean(
@@ -612,7 +644,8 @@ for _num_ranks, _cuts in ((1, [[]]), (2, [[10], [300]]), (3, [[0, 5], [50], [500
             for share, cut in zip(_shares, _cuts, strict=True)
         ]
     )
-    check(_averaged, _tokens.mean(), unit="nats", what=f"{_num_ranks} ranks, micro-batches cut at {_cuts}")
+    check(_averaged, _before.mean(), unit="nats", what=f"{_num_ranks} ranks, micro-batches cut at {_cuts}")
+    check(_tokens, _before, what="the caller's losses, which must not change")
 _losses = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 local_loss(_losses, 12, 4).backward()
 check(_losses.grad, [1 / 3] * 3, what="gradient with respect to each token loss, 12 tokens on 4 ranks")
@@ -717,12 +750,17 @@ check(
 # Checked when you are graded: short gradients are left alone, zeros stay zeros, long ones keep their direction, any shape will do.
 ### BEGIN HIDDEN TESTS
 _some = list(np.random.default_rng(3).standard_normal((5, 4, 3)))
+_before = copy.deepcopy(_some)
 _average = np.mean(_some, axis=0)
 _length = np.sqrt((_average**2).sum())
 check(clipped_gradient(_some, 2 * _length), _average, atol=1e-12, what="a gradient within the limit")
+check(np.array(_some), np.array(_before), what="the caller's gradients, which must not change")
 check(clipped_gradient(_some, _length / 3), _average / 3, atol=1e-12, what="a gradient three times over the limit")
 check(clipped_gradient([np.zeros(3)] * 2, 1.0), [0.0, 0.0, 0.0], what="a gradient of zeros")
-check(clipped_gradient([np.array([3.0, 4.0])], 1.0), [0.6, 0.8], what="a single micro-batch")
+_single = [np.array([3.0, 4.0])]
+for _limit, _clipped in ((1.0, [0.6, 0.8]), (4.5, [2.7, 3.6]), (10.0, [3.0, 4.0])):
+    check(clipped_gradient(_single, _limit), _clipped, what=f"a single micro-batch, norm 5, limit {_limit}")
+    check(_single[0], [3.0, 4.0], what="the caller's gradient, which must not change")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -954,7 +992,6 @@ check(
         "4 sequences are in memory at a time, not as many as there are micro-batches": _whole / (112 + 16 * 30.6),
         "with accumulation, activations of one micro-batch are still there": _whole / 112,
         "the fixed bytes are there without accumulation too": 64 * 30.6 / _accumulated,
-        "the fixed bytes do not shrink with the number of micro-batches": _whole / (112 / 16 + 4 * 30.6),
     },
 )
 
@@ -963,8 +1000,8 @@ check(
 ### BEGIN HIDDEN TESTS
 check(memory_saving(112e9, 30.6e9, 64, 1), _whole / (112 + 30.6), what="one sequence at a time")
 check(memory_saving(5.0, 3.0, 16, 16), 1.0, what="no accumulation")
-check(memory_saving(5.0, 0.0, 16, 2), 1.0, what="no activations")
-check(memory_saving(0.0, 3.0, 16, 2), 8.0, what="nothing fixed")
+check(memory_saving(5.0, 1e-9, 16, 2), 1.0, what="next to no activations")
+check(memory_saving(1e-9, 3.0, 16, 2), 8.0, what="next to nothing fixed")
 check(memory_saving(100.0, 10.0, 12, 4), 220 / 140, what="100 bytes fixed, 10 a sequence, 12 sequences, 4 at a time")
 ### END HIDDEN TESTS
 

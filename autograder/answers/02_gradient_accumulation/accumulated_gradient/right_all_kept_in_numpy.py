@@ -1,0 +1,2 @@
+def accumulated_gradient(gradients):
+    return np.stack(list(gradients)).mean(axis=0)

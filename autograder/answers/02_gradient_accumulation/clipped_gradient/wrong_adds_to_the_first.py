@@ -1,0 +1,9 @@
+# fails: clipped_gradient_properties
+# says: the caller's gradients, which must not change
+def clipped_gradient(gradients, max_norm):
+    mean = gradients[0]
+    for gradient in gradients[1:]:
+        mean += gradient
+    mean /= len(gradients)
+    norm = np.linalg.norm(mean)
+    return mean * max_norm / norm if norm > max_norm else mean

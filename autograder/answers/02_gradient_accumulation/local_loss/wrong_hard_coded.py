@@ -1,0 +1,3 @@
+# fails: local_loss_any_split
+def local_loss(token_losses, total_tokens, num_ranks):
+    return 2.25

@@ -1,0 +1,6 @@
+# fails: memory_saving_by_hand, memory_saving_limits
+# says: only the activations shrink by the number of micro-batches; the rest stays
+def memory_saving(fixed_bytes, bytes_per_sequence, global_batch, micro_batch):
+    accumulation_steps = global_batch // micro_batch
+    at_once = fixed_bytes + global_batch * bytes_per_sequence
+    return at_once / (fixed_bytes / accumulation_steps + micro_batch * bytes_per_sequence)

@@ -1,0 +1,6 @@
+# fails: memory_saving_by_hand, memory_saving_limits
+def memory_saving(fixed_bytes, bytes_per_sequence, global_batch, micro_batch):
+    accumulation_steps = global_batch / micro_batch
+    return (accumulation_steps * fixed_bytes + global_batch * bytes_per_sequence) / (
+        fixed_bytes + micro_batch * bytes_per_sequence
+    )

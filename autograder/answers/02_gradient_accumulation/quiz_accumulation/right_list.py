@@ -1,0 +1,1 @@
+answer_quiz_accumulation = ["G", "C", "A"]

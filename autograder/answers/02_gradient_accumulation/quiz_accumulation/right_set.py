@@ -1,0 +1,1 @@
+answer_quiz_accumulation = {"A", "C", "G"}

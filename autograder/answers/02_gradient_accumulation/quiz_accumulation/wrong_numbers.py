@@ -1,0 +1,3 @@
+# fails: quiz_accumulation_choice
+# says: a set of letters, such as {"A", "B"}, out of A, B, C, D, E, F, G, H
+answer_quiz_accumulation = {1, 3, 7}

@@ -1,0 +1,10 @@
+# fails: token_weighted_loss_properties
+# says: a division by zero or an overflow
+def token_weighted_loss(token_losses):
+    loss_sum, total_tokens = 0.0, 0
+    for losses in token_losses:
+        loss_sum += losses.mean() * losses.size
+        total_tokens += losses.size
+    if total_tokens == 0:
+        raise ValueError("no token carries a loss")
+    return loss_sum / total_tokens

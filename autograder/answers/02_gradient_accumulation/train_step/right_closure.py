@@ -1,0 +1,11 @@
+def train_step(model, optimizer, loss_function, micro_batches):
+    def closure():
+        optimizer.zero_grad()
+        logged = 0.0
+        for inputs, targets in micro_batches:
+            loss = loss_function(model(inputs), targets) / len(micro_batches)
+            loss.backward()
+            logged += loss.item()
+        return logged
+
+    return optimizer.step(closure)
