@@ -61,7 +61,7 @@ r"""
 **You should have seen** the histogram narrow quickly at first and then ever more slowly, and widen in proportion to
 the spread of the examples. (The examples of the demo are lopsided on purpose: nothing here needs a bell curve.)
 
-Here is the same as a table, with examples that do follow a bell curve and 10 000 batches of each size.
+Here is the same as a table, with examples that do follow a bell curve and 10 000 batches of each size.
 
 | symbol | in code | meaning | unit |
 |---|---|---|---|
@@ -127,7 +127,8 @@ def spread_of_mean(spread, batch_size):
 
 
 # %% tests="spread_of_mean_by_hand" points=1
-# Nine examples with a spread of 6: a check that you can read. Change your answer to something wrong once, to see what it says.
+# Nine examples with a spread of 6: a check that you can read. Change your answer to something
+# wrong once, to see what it says.
 check(
     spread_of_mean(6.0, 9),
     2.0,

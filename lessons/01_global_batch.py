@@ -90,7 +90,7 @@ the stages no longer agree. Lesson 02 takes that up.
 ## Exercise 1.1: `tokens_per_step` (2 points, 4 minutes, warm-up)
 
 Return the number of tokens that one optimizer step averages over. (A run on 8 ranks with micro-batches of 2
-sequences, 128 accumulation steps and 2048 tokens a sequence holds 4 194 304 of them.)
+sequences, 128 accumulation steps and 2048 tokens a sequence holds 4 194 304 of them.)
 
 - `num_ranks`, `micro_batch` (sequences), `accumulation_steps`, `sequence_length` (tokens): whole numbers
 - returns a number of tokens
@@ -167,7 +167,8 @@ $$
 num_gpus, gpus_per_copy = 4, 2
 for gpu in range(num_gpus):
     print(
-        f"GPU {gpu}: piece {gpu % gpus_per_copy} of copy {gpu // gpus_per_copy}, so it reads the data of rank {gpu // gpus_per_copy}"
+        f"GPU {gpu}: piece {gpu % gpus_per_copy} of copy {gpu // gpus_per_copy}, "
+        f"so it reads the data of rank {gpu // gpus_per_copy}"
     )
 
 # %% [markdown]
@@ -202,7 +203,7 @@ Only the number of ranks: first turn GPUs into copies of the model.
 
 # %% solution="sequences_per_step"
 def sequences_per_step(num_gpus, gpus_per_copy, micro_batch, accumulation_steps):
-    """Return the sequences of one optimizer step; ValueError where num_gpus is not a multiple of gpus_per_copy."""
+    """Return the sequences of one optimizer step; ValueError where the GPUs do not make whole copies."""
     ### BEGIN SOLUTION
     if num_gpus % gpus_per_copy:
         raise ValueError(f"{num_gpus} GPUs do not make whole copies of {gpus_per_copy}")
@@ -234,7 +235,8 @@ check_raises(ValueError, sequences_per_step, 10, 4, 8, 2, because="10 GPUs do no
 
 
 # %% tests="sequences_per_step_any_cluster" points=1
-# Checked when you are graded: other clusters, one GPU a copy, and GPUs that do not make whole copies.
+# Checked when you are graded: other clusters, one GPU a copy, and GPUs that do not make whole
+# copies.
 ### BEGIN HIDDEN TESTS
 check(sequences_per_step(12, 3, 5, 7), 140, unit="sequences", what="12 GPUs, 3 for each copy")
 
@@ -332,7 +334,8 @@ def run_seconds(num_examples, num_ranks, micro_batch, accumulation_steps, second
 
 
 # %% tests="run_seconds_by_hand" points=1
-# 96 001 examples, 8 ranks, micro-batches of 4, 3 accumulation steps, 0.01 s an example, 0.05 s a synchronisation: 1001 steps.
+# 96 001 examples, 8 ranks, micro-batches of 4, 3 accumulation steps, 0.01 s an example, 0.05 s a
+# synchronisation: 1001 steps.
 check(
     run_seconds(96_001, 8, 4, 3, 0.01, 0.05),
     1001 * 0.17,
@@ -356,7 +359,8 @@ check(
 )
 
 # %% tests="run_seconds_properties" points=1
-# Checked when you are graded: a run that ends with a full step, one rank, and what doubling the ranks does without synchronisation.
+# Checked when you are graded: a run that ends with a full step, one rank, and what doubling the
+# ranks does without synchronisation.
 ### BEGIN HIDDEN TESTS
 check(run_seconds(101, 4, 5, 2, 1.0, 2.0), 36.0, unit="seconds", what="the example of the text")
 check(run_seconds(120, 4, 5, 2, 1.0, 2.0), 36.0, unit="seconds", what="three full steps")
@@ -417,7 +421,7 @@ Try `max_micro_batch`, then one less, and so on. The first that divides the shar
 
 # %% solution="accumulation_plan"
 def accumulation_plan(global_batch, num_ranks, max_micro_batch):
-    """Return (micro_batch, accumulation_steps) with the largest micro-batch that fits; ValueError where there is no plan."""
+    """Return (micro_batch, accumulation_steps), with the largest micro-batch that fits, or raise ValueError."""
     ### BEGIN SOLUTION
     if global_batch % num_ranks:
         raise ValueError(f"{global_batch} sequences cannot be shared equally by {num_ranks} ranks")
@@ -430,7 +434,8 @@ def accumulation_plan(global_batch, num_ranks, max_micro_batch):
 
 
 # %% tests="accumulation_plan_more_gpus" points=1
-# A recipe of 128 sequences, at most 4 at a time, moves from 8 to 16 ranks; then 96 sequences on 8 ranks, at most 5 at a time.
+# A recipe of 128 sequences, at most 4 at a time, moves from 8 to 16 ranks; then 96 sequences on
+# 8 ranks, at most 5 at a time.
 check(
     accumulation_plan(128, 16, 4),
     (4, 2),
@@ -463,7 +468,8 @@ check_raises(ValueError, accumulation_plan, 128, 6, 4, because="128 sequences ar
 check_raises(ValueError, accumulation_plan, 4, 8, 4, because="4 sequences are fewer than 8 ranks")
 
 # %% tests="accumulation_plan_any_cluster" points=1
-# Checked when you are graded: the product is exact, the micro-batch fits, and no larger one would do.
+# Checked when you are graded: the product is exact, the micro-batch fits, and no larger one
+# would do.
 ### BEGIN HIDDEN TESTS
 for _batch, _ranks, _largest in ((120, 4, 7), (1024, 8, 6), (7, 7, 5), (96, 3, 64), (22, 2, 10), (1, 1, 1)):
     _share = _batch // _ranks
@@ -499,7 +505,7 @@ for recipe in table("recipes"):
 # %% [markdown]
 r"""
 **What you see.** Two recipes say 128, yet one step of SmolLM3 can hold 32 times as many tokens: it packs short texts
-together until 65 536 tokens are full, while Zephyr's sequences end at 2048. And the QLoRA recipe is not the full
+together until 65 536 tokens are full, while Zephyr's sequences end at 2048. And the QLoRA recipe is not the full
 recipe on fewer GPUs. Its batch is 16 times smaller and its learning rate 10 times *larger*; it is a different
 experiment. Nor does QLoRA need more memory, as one reads: a model in 4 bits with small adapters needs *less* than
 full fine-tuning. But its recipe is written for one consumer GPU of 24 GB and the full one for eight of 80 GB; the
@@ -553,10 +559,10 @@ for row in published:
 r"""
 **What you see.** All of them take between 1.5 and 4 million tokens a step, a thousand or two sequences. Those are
 runs of 2020 to 2023; later ones went further (Llama 3 405B raised its batch from 4 to 16 million tokens during the
-run, DeepSeek-V3 from 3072 to 15 360 sequences). Where the paper gives a range of batches, the batch grew in the
+run, DeepSeek-V3 from 3072 to 15 360 sequences). Where the paper gives a range of batches, the batch grew in the
 course of training, a habit whose reason lesson 06 gives.
 
-Rounding is not a mistake: "2M" for Pythia's 2 097 152 is fair. Two of the rows are wrong beyond rounding. In five
+Rounding is not a mistake: "2M" for Pythia's 2 097 152 is fair. Two of the rows are wrong beyond rounding. In five
 rows the eye finds them; in the tables you will meet at work it does not, so write the audit.
 
 ## Exercise 1.6: `wrong_rows` (2 points, 7 minutes, core)
@@ -623,7 +629,8 @@ if set(_found) != _expected:
 print("right:", sorted(_found))
 
 # %% tests="wrong_rows_published" points=1
-# Checked when you are graded: the published table, tables in which one value is off by a little more than 10 %, and that rows stay as they are.
+# Checked when you are graded: the published table, tables in which one value is off by a little
+# more than 10 %, and that rows stay as they are.
 ### BEGIN HIDDEN TESTS
 _found = set(wrong_rows(published))
 if published != table("published_batches"):

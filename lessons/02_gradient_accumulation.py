@@ -162,7 +162,8 @@ check(
 )
 
 # %% tests="accumulated_gradient_properties" points=1
-# Checked when you are graded: equals the big batch for any number of micro-batches, and leaves the caller's arrays alone.
+# Checked when you are graded: equals the big batch for any number of micro-batches, and leaves
+# the caller's arrays alone.
 ### BEGIN HIDDEN TESTS
 _big = np.random.default_rng(2).standard_normal((24, 2, 3))  # 24 example gradients of shape (2, 3)
 for _pieces in (1, 2, 8, 24):
@@ -188,7 +189,10 @@ batches = [(torch.randn(32, 10), torch.randn(32, 1)) for _ in range(20)]
 
 
 def set_gradient(model, pieces):
-    """Set .grad of each parameter to the mean over the pieces, a list of (inputs, targets), of the gradient of the mean loss."""
+    """Set .grad of each parameter to the mean over the pieces of the gradient of the mean loss.
+
+    pieces: list of (inputs, targets)
+    """
     parameters = list(model.parameters())
     per_piece = [torch.autograd.grad(nn.functional.mse_loss(model(x), y), parameters) for x, y in pieces]
     for parameter, *gradients in zip(parameters, *per_piece, strict=True):
@@ -272,7 +276,8 @@ def train_step(model, optimizer, loss_function, micro_batches):
 
 
 # %% tests="train_step_by_hand" points=1
-# One weight at 0, learning rate 0.1. Targets 1, 1, 4 (gradient -4), then 5, 5, 8 (gradient -12); the big batch has -8.
+# One weight at 0, learning rate 0.1. Targets 1, 1, 4 (gradient -4), then 5, 5, 8 (gradient -12);
+# the big batch has -8.
 _one_weight = nn.Linear(1, 1, bias=False)
 nn.init.zeros_(_one_weight.weight)
 _one_weight.weight.grad = torch.full((1, 1), 100.0)  # left over from earlier
@@ -289,7 +294,7 @@ check(
         "nothing moved: optimizer.step() is missing, or came before backward(), or zero_grad() stands between": [[0.0]],
         "the gradients were added and not divided by K: the step is K times too long (or there were two)": [[1.6]],
         "only the last micro-batch counts: zero_grad() stands inside the loop, or backward() after it": [[1.2]],
-        "only the last micro-batch counts, and it was divided by K: zero_grad() stands inside the loop, or backward() after it": [
+        "only the last micro-batch counts, divided by K: zero_grad() stands inside the loop, or backward() after it": [
             [0.6]
         ],
         "only the first micro-batch counts: return stands inside the loop": [[0.2]],
@@ -305,7 +310,8 @@ check(
 )
 
 # %% tests="train_step_logged_loss" points=1
-# What the same step reports: the mean loss of all six examples is (1 + 1 + 16 + 25 + 25 + 64) / 6 = 22.
+# What the same step reports: the mean loss of all six examples is (1 + 1 + 16 + 25 + 25 + 64) /
+# 6 = 22.
 nn.init.zeros_(_one_weight.weight)
 _logged = train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), nn.functional.mse_loss, _pairs)
 check(
@@ -343,7 +349,7 @@ _waiting, _sizes = [], []
 
 
 def _watch(_model, inputs, predictions):
-    """Note the size of each micro-batch that enters the model; refuse it while an earlier one waits for its backward pass."""
+    """Note the size of each micro-batch; refuse it while an earlier one waits for its backward pass."""
     if _waiting:
         raise WrongAnswer(
             "backward() before the next micro-batch", "one still waiting", "its activations stay in memory"
@@ -367,7 +373,8 @@ check(
 )
 
 # %% tests="train_step_optimizers" points=1
-# Checked when you are graded: equals the big batch for SGD, momentum and Adam, over several steps, whatever the number of micro-batches.
+# Checked when you are graded: equals the big batch for SGD, momentum and Adam, over several
+# steps, whatever the number of micro-batches.
 ### BEGIN HIDDEN TESTS
 for _name, _make_optimizer in optimizers.items():
     for _sizes in ((1, 1, 1), (4, 4, 2), (3, 5, 1)):  # K of three steps in a row; the last step of an epoch is shorter
@@ -478,8 +485,7 @@ demos.ragged_micro_batches()
 # %% [markdown]
 r"""
 **You should have seen** that it depends on whether length and loss go together. Where short texts are harder, the
-mean of means is too high on average; where long ones are, too low. Set *loss by length* to *the same for all
-lengths*: the mean of means is right *on average*, and only noisier than the mean over tokens, for it gives much
+mean of means is too high on average; where long ones are, too low. Set *loss of long minus short* to 0: the mean of means is right *on average*, and only noisier than the mean over tokens, for it gives much
 weight to the means of few tokens.
 
 ## Exercise 2.3: `token_weighted_loss` (2 points, 8 minutes, core)
@@ -538,7 +544,8 @@ check(
 )
 
 # %% tests="token_weighted_loss_properties" points=1
-# Checked when you are graded: any split of the same tokens gives the same loss, empty pieces do not matter, no tokens is an error.
+# Checked when you are graded: any split of the same tokens gives the same loss, empty pieces do
+# not matter, no tokens is an error.
 ### BEGIN HIDDEN TESTS
 _tokens = np.random.default_rng(2024).gamma(2.0, size=1000)
 _before = _tokens.copy()
@@ -606,14 +613,15 @@ $c$ in the derivation above.
 
 # %% solution="local_loss"
 def local_loss(token_losses, total_tokens, num_ranks):
-    """Return the loss for backward() on one rank, so that averaging gradients over ranks gives the mean over all tokens."""
+    """Return the loss for backward() on one rank; averaged over ranks, it is the mean over all tokens."""
     ### BEGIN SOLUTION
     return token_losses.sum() * num_ranks / total_tokens
     ### END SOLUTION
 
 
 # %% tests="local_loss_two_ranks" points=1
-# Rank 0: 300 tokens of 2 nats. Rank 1: 100 tokens of 3 nats. The framework averages over the two ranks.
+# Rank 0: 300 tokens of 2 nats. Rank 1: 100 tokens of 3 nats. The framework averages over the two
+# ranks.
 _on_ranks = [np.full(300, 2.0), np.full(100, 3.0)]
 check(
     np.mean([float(local_loss(losses, 400, 2)) for losses in _on_ranks]),
@@ -632,7 +640,8 @@ check(
 )
 
 # %% tests="local_loss_any_split" points=1
-# Checked when you are graded: ranks and micro-batches of any size, an empty one too; and gradients pass through it in PyTorch.
+# Checked when you are graded: ranks and micro-batches of any size, an empty one too; and
+# gradients pass through it in PyTorch.
 ### BEGIN HIDDEN TESTS
 _tokens = np.random.default_rng(7).gamma(2.0, size=600)
 _before = _tokens.copy()
@@ -747,7 +756,8 @@ check(
 )
 
 # %% tests="clipped_gradient_properties" points=1
-# Checked when you are graded: short gradients are left alone, zeros stay zeros, long ones keep their direction, any shape will do.
+# Checked when you are graded: short gradients are left alone, zeros stay zeros, long ones keep
+# their direction, any shape will do.
 ### BEGIN HIDDEN TESTS
 _some = list(np.random.default_rng(3).standard_normal((5, 4, 3)))
 _before = copy.deepcopy(_some)
@@ -831,7 +841,8 @@ average of the products. One expert, two micro-batches; it gets no token of the 
 # %%
 share, probability = np.array([0.0, 1.0]), np.array([0.1, 0.9])
 print(
-    f"over the big batch {share.mean() * probability.mean():.2f}, mean over the micro-batches {np.mean(share * probability):.2f}"
+    f"over the big batch {share.mean() * probability.mean():.2f}, "
+    f"mean over the micro-batches {np.mean(share * probability):.2f}"
 )
 
 # %% [markdown]
@@ -996,7 +1007,8 @@ check(
 )
 
 # %% tests="memory_saving_limits" points=1
-# Checked when you are graded: nothing is saved without accumulation or without activations; K is saved where nothing is fixed.
+# Checked when you are graded: nothing is saved without accumulation or without activations; K is
+# saved where nothing is fixed.
 ### BEGIN HIDDEN TESTS
 check(memory_saving(112e9, 30.6e9, 64, 1), _whole / (112 + 30.6), what="one sequence at a time")
 check(memory_saving(5.0, 3.0, 16, 16), 1.0, what="no accumulation")

@@ -3,8 +3,9 @@
 The browser is one already on the machine, else Debian's package where it may be installed, else Playwright's own download.
 """
 
+import json
 import os
-import platform
+import secrets
 import shutil
 import socket
 import subprocess
@@ -29,7 +30,8 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
-TOKEN = "learner"
+TOKEN = secrets.token_hex(16)
+NEWS = "@jupyterlab/apputils-extension:announcements"  # its question covers a corner of the first page
 
 
 class NoBrowser(Exception):
@@ -63,15 +65,17 @@ def from_debian() -> str | None:
 
 
 def from_playwright(playwright: Playwright) -> str:
-    """Download Playwright's Chromium."""
+    """Download Playwright's Chromium; raise NoBrowser where that fails."""
     print("no browser found: downloading Playwright's Chromium")
-    download = subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], capture_output=True, text=True)
+    command = [sys.executable, "-m", "playwright", "install", "chromium"]
+    download = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     path = playwright.chromium.executable_path
     if download.returncode or not Path(path).exists():
-        reason = (download.stderr or download.stdout).strip().splitlines()[-1:]
+        errors = [line.strip() for line in download.stdout.splitlines() if "Error" in line]
         raise NoBrowser(
-            f"no browser: none of {', '.join(NAMES)} is installed, apt-get is absent or failed, and "
-            f"`playwright install chromium` failed ({' '.join(reason)}). Install Chromium or Chrome and run the tests again."
+            f"no browser: none of {', '.join(NAMES)} is here, apt-get is absent, not ours to use or failed, and "
+            f"`playwright install chromium` failed: {errors[0] if errors else 'no reason given'}. "
+            f"Install Chromium or Chrome and run the tests again."
         )
     return path
 
@@ -117,13 +121,18 @@ def jupyterlab(root: Path) -> Iterator[Lab]:
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
-    settings = {"JUPYTER_CONFIG_DIR": str(root / ".jupyter"), "IPYTHONDIR": str(root / ".ipython")}
+    environment = {
+        **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),  # formgrader calls alembic
+        "JUPYTER_CONFIG_DIR": str(root / ".jupyter"),
+        "IPYTHONDIR": str(root / ".ipython"),
+    }
+    (root / ".jupyter" / "labconfig").mkdir(parents=True)
+    (root / ".jupyter" / "labconfig" / "page_config.json").write_text(json.dumps({"disabledExtensions": {NEWS: True}}))
     log = root / "jupyterlab.log"
     start = time.perf_counter()
     with log.open("w") as output:
-        server = subprocess.Popen(
-            command, cwd=root, env={**os.environ, **settings}, stdout=output, stderr=subprocess.STDOUT
-        )
+        server = subprocess.Popen(command, cwd=root, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
         wait_for_port(port, server, log)
         yield Lab(root, f"http://127.0.0.1:{port}", time.perf_counter() - start)
@@ -144,4 +153,6 @@ def wait_for_port(port: int, server: subprocess.Popen, log: Path, seconds: float
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.05)
-    raise RuntimeError(f"JupyterLab did not answer on port {port} within {seconds:g} s; its log ends:\n{log.read_text()[-2000:]}")
+    raise RuntimeError(
+        f"JupyterLab did not answer on port {port} within {seconds:g} s; its log ends:\n{log.read_text()[-2000:]}"
+    )

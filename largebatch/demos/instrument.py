@@ -1,7 +1,7 @@
 """One helper for every demo of the course: sliders, a picture, a reading in words, and a prediction to make before anything is shown.
 
 The picture is a single matplotlib figure that is cleared and drawn again: 1.4 times quicker to compute than a new inline
-figure for each move (benchmarks/demos.py), and it does not flicker. It is shown as an HTML image, because ipywidgets' own
+figure for each move (benchmarks/demos.py), and the page does not jump. It is shown as an HTML image, because ipywidgets' own
 has no alternative text. Nothing is kept between moves, so a demo shows the same for the same sliders.
 """
 

@@ -1,5 +1,5 @@
 # fails: train_step_by_hand, train_step_optimizers
-# says: only the last micro-batch counts, and it was divided by K: zero_grad() stands inside the loop
+# says: only the last micro-batch counts, divided by K: zero_grad() stands inside the loop
 def train_step(model, optimizer, loss_function, micro_batches):
     logged = 0.0
     for inputs, targets in micro_batches:

@@ -1,0 +1,194 @@
+"""A learner's first hour in a real browser: the demo, an exercise, Validate, Run All; and the instructor's formgrader.
+
+The tests share one JupyterLab and one open notebook, as a learner would; each brings the page into the state that it needs.
+SCREENSHOTS=folder keeps a picture of every step.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from browser import NoBrowser, course_copy, jupyterlab, open_browser
+from playwright.sync_api import Locator, Page, expect
+
+COURSE = Path(__file__).parent.parent
+LESSON = "01_global_batch"
+DEMO = "demos.global_batch()"
+EXERCISE, CHECK = "tokens_per_step", "tokens_per_step_by_hand"
+WRONG, MISTAKE = "return num_ranks * micro_batch * accumulation_steps", "these are sequences"
+RIGHT, PRAISE = "return num_ranks * micro_batch * accumulation_steps * sequence_length", r"^right: [\d,]+ tokens\s*$"
+
+NOTEBOOK = nbformat.read(COURSE / "notebooks" / LESSON / f"{LESSON}.ipynb", as_version=4)
+SECONDS = 60  # longest wait for anything on a busy machine
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> Iterator[Page]:
+    """Open the lesson in JupyterLab and run all cells."""
+    root = course_copy(tmp_path_factory.mktemp("course"), COURSE)
+    try:
+        with open_browser() as browser, jupyterlab(root) as lab:
+            page = browser.new_page(viewport={"width": 1280, "height": 900}, base_url=lab.url)
+            page.set_default_timeout(SECONDS * 1000)
+            expect.set_options(timeout=SECONDS * 1000)
+            page.goto(lab.page(f"work/{LESSON}/{LESSON}.ipynb"))
+            expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(NOTEBOOK.cells))
+            expect(page.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
+            keep_screenshot(page, "opened")
+            choose(page, "Run", "Run All Cells")
+            yield page
+    except NoBrowser as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error))
+        pytest.skip(f"THE BROWSER TESTS DID NOT RUN: {error}")
+
+
+@pytest.fixture(autouse=True)
+def screenshot_of_failure(request, page, tmp_path) -> Iterator[None]:
+    """Save what the browser showed when a test failed, and say where."""
+    failed_before = request.session.testsfailed
+    yield
+    if request.session.testsfailed > failed_before:
+        page.screenshot(path=tmp_path / "failure.png")
+        print(f"screenshot: {tmp_path / 'failure.png'}")
+
+
+def keep_screenshot(page: Page, name: str) -> None:
+    """Save a picture of the page where the developer asked for it."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.wait_for_timeout(500)  # until it is painted
+        page.screenshot(path=Path(folder, f"{name}.png"))
+
+
+def choose(page: Page, menu: str, item: str) -> None:
+    """Choose an item of JupyterLab's menu bar."""
+    page.get_by_role("menuitem", name=menu, exact=True).click()
+    page.get_by_role("menuitem", name=item, exact=True).click()
+
+
+def cell(page: Page, *, holding: str = "", named: str = "") -> Locator:
+    """Return a cell of the notebook by a text in its source or by its nbgrader name."""
+    number = next(
+        number
+        for number, entry in enumerate(NOTEBOOK.cells)
+        if (holding and holding in entry.source) or entry.metadata.get("nbgrader", {}).get("grade_id") == named
+    )
+    return page.locator(".jp-Notebook .jp-Cell").nth(number)
+
+
+def run(target: Locator) -> None:
+    """Run a cell as a learner does: click into it, Shift + Enter."""
+    target.locator(".cm-content").click()
+    target.page.keyboard.press("Shift+Enter")
+
+
+def answer(page: Page, line: str) -> None:
+    """Replace the last line of the exercise, run it and then its check."""
+    solution = cell(page, named=EXERCISE)
+    solution.locator(".cm-line").last.click()
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+End")
+    page.keyboard.insert_text(line)
+    run(solution)
+    run(cell(page, named=CHECK))
+
+
+# -- the learner ------------------------------------------------------------------------------------------------------------
+
+
+def test_run_all_reaches_the_last_cell_past_unanswered_exercises(page):
+    last = max(number for number, entry in enumerate(NOTEBOOK.cells) if entry.cell_type == "code")
+    prompt = page.locator(".jp-Notebook .jp-Cell").nth(last).locator(".jp-InputPrompt")
+    expect(prompt).to_have_text(re.compile(r"\[\d+\]:"))
+    expect(cell(page, named=CHECK).locator(".jp-OutputArea")).to_contain_text("your turn")
+
+
+def test_demo_by_keyboard(page):
+    demo = cell(page, holding=DEMO)
+    buttons, sliders, picture = demo.get_by_role("button"), demo.get_by_role("slider"), demo.get_by_role("img")
+    option = demo.locator(".jp-OutputArea").get_by_role("button").nth(1)
+    expect(option).to_be_visible()
+    assert sliders.count() == picture.count() == 0, "the instrument is covered until a prediction is made"
+    demo.scroll_into_view_if_needed()
+    keep_screenshot(page, "demo_covered")
+
+    demo.locator(".cm-content").focus()
+    page.keyboard.press("Escape")
+    for _ in range(buttons.count()):  # the buttons of the cell come first
+        page.keyboard.press("Tab")
+        if option.evaluate("button => button === document.activeElement"):
+            break
+    expect(option).to_be_focused()
+    page.keyboard.press("Enter")
+    explanation, reading = demo.get_by_role("status").nth(0), demo.get_by_role("status").nth(1)
+    expect(explanation).to_contain_text(f"You predicted: {option.inner_text()}")
+    expect(picture).to_have_attribute("alt", re.compile("."))
+    expect(reading).to_have_attribute("aria-live", "polite")
+    picture.scroll_into_view_if_needed()
+    keep_screenshot(page, "demo_uncovered")
+
+    page.keyboard.press("Tab")
+    expect(sliders.first).to_be_focused()
+    value, text, image = (
+        sliders.first.get_attribute("aria-valuenow"),
+        reading.inner_text(),
+        picture.get_attribute("src"),
+    )
+    page.keyboard.press("ArrowRight")
+    expect(sliders.first).not_to_have_attribute("aria-valuenow", value)
+    expect(reading).not_to_have_text(text)
+    expect(picture).not_to_have_attribute("src", image)
+    keep_screenshot(page, "demo_moved")
+    page.keyboard.press("ArrowLeft")
+    expect(reading).to_have_text(text)
+    expect(picture).to_have_attribute("src", image)
+
+
+def test_wrong_answer_is_told_its_mistake_and_the_right_one_passes(page):
+    output = cell(page, named=CHECK).locator(".jp-OutputArea")
+    answer(page, WRONG)
+    expect(output).to_contain_text(MISTAKE)
+    expect(output).to_contain_text("not yet")
+    keep_screenshot(page, "wrong_answer")
+    answer(page, RIGHT)
+    expect(output).to_have_text(re.compile(PRAISE))
+    keep_screenshot(page, "right_answer")
+
+
+def test_validate_names_the_checks_that_fail(page):
+    verdict = re.compile(rf"likely cause\s+{MISTAKE}")
+    answer(page, WRONG)
+    assert verdict.search(validate(page, "validate_wrong"))
+    answer(page, RIGHT)
+    report = validate(page, "validate_right")
+    assert not verdict.search(report), "this exercise is answered"
+    assert "NotImplementedError: your turn" in report, "the others are not"
+
+
+def validate(page: Page, name: str) -> str:
+    """Press Validate, close the dialog and return what it said."""
+    page.get_by_role("button", name="Validate").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Validation Results")
+    keep_screenshot(page, name)
+    report = dialog.inner_text()
+    dialog.get_by_role("button", name="Ok").click()
+    expect(dialog).to_have_count(0)
+    return report
+
+
+# -- the instructor ---------------------------------------------------------------------------------------------------------
+
+
+def test_formgrader_lists_the_lessons(page):
+    choose(page, "Nbgrader", "Formgrader")
+    formgrader = page.frame_locator("iframe")
+    for lesson in sorted(path.name for path in (COURSE / "solutions").iterdir()):
+        expect(formgrader.get_by_role("row").filter(has_text=lesson)).to_contain_text("draft")
+    keep_screenshot(page, "formgrader")
