@@ -60,7 +60,7 @@ def draw(axes, planning: Planning) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(ticks, labels=ticks, fontsize=9)
         axis.set_ticks([], minor=True)
-    axes.set(xlim=(0.8, edge), ylim=(0.8, edge))
+    axes.set(xlim=(0.8, edge), ylim=(0.8, 2.5 * edge))  # room for the label of the topmost plan
     axes.set(xlabel="micro-batch (sequences)", ylabel="accumulation steps")
     axes.set_title("filled: fits in memory; shaded: does not fit; ringed: largest micro-batch", fontsize=10, loc="left")
 
