@@ -1,6 +1,5 @@
 """nbgrader's settings for this course. It must stand at the root: JupyterLab's formgrader looks for it there."""
 
-import os
 from pathlib import Path
 
 c = get_config()  # noqa: F821 (nbgrader defines it)
@@ -43,7 +42,7 @@ c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    "autograder.preprocessors.Execute",
+    "nbgrader.preprocessors.Execute",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
@@ -53,10 +52,11 @@ c.Autograde.autograde_preprocessors = [
 c.Execute.timeout = 120  # seconds a cell; the stock 30 is short for PyTorch on a busy machine
 c.Execute.iopub_timeout = 120  # the stock 4 loses whole submissions under load
 c.Execute.shutdown_kernel = "immediate"  # nothing is left to save: a quarter to a half faster
-# The Validate button cannot be given our Execute, so Python's own warnings go to stdout for it, where they cost no points.
+# nbgrader gives 0 points for a check that wrote to stderr, even a mere warning. To stdout it costs nothing, also for Validate.
 c.Execute.extra_arguments = ["--IPKernelApp.exec_lines=import sys; sys.stderr = sys.stdout"]
-if os.name == "posix":
-    c.KernelManager.transport = "ipc"  # kernels that nbgrader starts listen on no port
+# Nobody else on the machine can read or command these kernels. (Transport "ipc" does not do here: its sockets are relative paths,
+# and nbgrader and the kernel stand in different folders.)
+c.KernelManager.transport_encryption = "auto"
 
 # -- feedback --------------------------------------------------------------------------------------------------------------------
 c.GenerateFeedback.preprocessors = [

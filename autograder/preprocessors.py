@@ -1,7 +1,7 @@
 """What this course changes in nbgrader's pipelines; nbgrader_config.py says where each class is used.
 
 release     ClearSolutions, Stamp
-autograde   RestoreCells (before nbgrader looks at the submission), Execute
+autograde   RestoreCells, before nbgrader looks at the submission
 feedback    HideTests
 """
 
@@ -14,7 +14,6 @@ import nbformat
 from nbgrader import utils
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import ClearSolutions as NbgraderClearSolutions
-from nbgrader.preprocessors import Execute as NbgraderExecute
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 STUB = re.compile(r"### BEGIN SOLUTION +(\S.*)")
@@ -53,7 +52,10 @@ def stamp(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 def is_untouched(path: Path) -> bool:
     """Tell whether a generated notebook is still as the build wrote it."""
-    notebook = nbformat.read(path, as_version=4)
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except nbformat.reader.NotJSONError:
+        return False
     return notebook.metadata.get("largebatch", {}).get("version") == version(notebook)
 
 
@@ -124,17 +126,6 @@ def put_back_cell(role: dict, source: str) -> nbformat.NotebookNode:
     """Return a released cell as it was in the release."""
     new_cell = nbformat.v4.new_code_cell if role["cell_type"] == "code" else nbformat.v4.new_markdown_cell
     return new_cell(source, metadata=nbformat.from_dict({"nbgrader": role}))
-
-
-class Execute(NbgraderExecute):
-    """Run a submission and drop what its checks wrote to stderr, because nbgrader gives 0 points for a mere warning."""
-
-    def preprocess(self, nb, resources=None, km=None):
-        nb, resources = super().preprocess(nb, resources, km)
-        for cell in nb.cells:
-            if utils.is_grade(cell) and cell.cell_type == "code":
-                cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
-        return nb, resources
 
 
 # -- feedback --------------------------------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from largebatch.quiz import check_choice
 from largebatch.transformer import blocks
 
 plt.style.use("largebatch.course")
+torch.set_num_threads(1)  # for tensors as small as these, several threads only wait for each other
 torch.set_default_dtype(torch.float64)  # rounding errors of 1e-16, so that a real difference cannot hide among them
 
 # %% [markdown]

@@ -66,7 +66,10 @@ def check_cell(cell, where: str) -> None:
 
 def check_tests(source: str, where: str) -> None:
     """Refuse checks that end in a value, and names that could overwrite something of the learner's."""
-    last = ast.parse(source).body[-1]
+    statements = ast.parse(source).body
+    if not statements:
+        raise LessonError(f"{where}: holds no check; write one, or remove the cell")
+    last = statements[-1]
     if isinstance(last, ast.Expr) and not isinstance(last.value, ast.Call):
         raise LessonError(f"{where}: ends in a value, which nbgrader reads as partial credit; end it in a check")
     symbols = symtable.symtable(source, where, "exec").get_symbols()

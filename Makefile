@@ -1,0 +1,68 @@
+# Every target sets up what it needs, once: .venv with requirements.txt, and for authors the extra `dev` of pyproject.toml.
+
+PYTHON := .venv/bin/python
+LESSONS := $(patsubst notebooks/%/,%,$(sort $(wildcard notebooks/*/)))
+LESSON =
+LAB_FLAGS =
+# nbgrader starts programs of the environment by name.
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+.PHONY: help lab check build test grade bench clean
+
+help:
+	@echo "make lab                 open the course in JupyterLab; your own copies are in work/"
+	@echo "make check LESSON=...    grade your copy of a lesson, hidden checks included"
+	@echo "make build               authors: lessons/ -> solutions/ and notebooks/"
+	@echo "make test                authors: run all tests"
+	@echo "make grade LESSON=...    instructors: grade autograder/submitted and write feedback"
+	@echo "make bench               run the measurements in benchmarks/"
+	@echo "make clean               delete .venv and caches; never work/, submissions or grades"
+
+# -- set-up ----------------------------------------------------------------------------------------------------------------------
+# A stamp is the last thing that a set-up writes, so a set-up that was interrupted is done again.
+
+.venv/learner: requirements.txt pyproject.toml
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "This course needs python3 to be Python 3.11 or newer: https://www.python.org/downloads/"; exit 1; }
+	@$(PYTHON) -m pip --version > /dev/null 2>&1 || python3 -m venv .venv
+	$(PYTHON) -m pip install -r requirements.txt
+	@# JupyterLab's question about news would cover the corner of a learner's first page.
+	@$(PYTHON) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements
+	@touch $@
+
+.venv/author: .venv/learner
+	$(PYTHON) -m pip install -e '.[dev]'
+	@touch $@
+
+# -- targets ---------------------------------------------------------------------------------------------------------------------
+
+lab: .venv/learner
+	@mkdir -p autograder/exchange
+	@$(PYTHON) tools/work.py
+	$(PYTHON) -m jupyterlab --ServerApp.root_dir="$(CURDIR)" \
+		--LabApp.default_url=/lab/tree/work/00_start_here/00_start_here.ipynb $(LAB_FLAGS)
+
+check: .venv/learner
+	@$(PYTHON) -m autograder.check $(LESSON)
+
+build: .venv/author
+	$(PYTHON) tools/build.py
+
+test: .venv/author
+	$(PYTHON) -m pytest
+
+grade: .venv/learner
+	@$(if $(filter $(LESSON),$(LESSONS)),,echo "say which lesson: make grade LESSON=...; there are $(LESSONS)"; exit 1)
+	@ls -d autograder/submitted/*/$(LESSON) > /dev/null 2>&1 || \
+		{ echo "nothing to grade: no autograder/submitted/<student>/$(LESSON)"; exit 1; }
+	$(PYTHON) -m nbgrader generate_assignment $(LESSON) --force
+	$(PYTHON) -m nbgrader autograde $(LESSON); status=$$?; \
+		$(PYTHON) -m nbgrader generate_feedback $(LESSON) && exit $$status  # feedback also where one could not be graded
+
+bench: .venv/author
+	@for script in benchmarks/*.py; do echo "== $$script"; $(PYTHON) $$script || exit 1; done
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .nbgrader.log *.egg-info
+	find largebatch tests tools lessons benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf autograder/__pycache__

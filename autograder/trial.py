@@ -1,0 +1,155 @@
+"""Grade notebooks with the real nbgrader in a temporary course: for `make check` and for the test suite.
+
+with TrialCourse("00_start_here") as course:
+    course.submit("ada", "work/00_start_here/00_start_here.ipynb")
+    for verdict in course.grade("ada"):
+        print(verdict.check, verdict.points, verdict.message)
+"""
+
+import shutil
+import sqlite3
+import tempfile
+import warnings
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbgrader.apps import NbGraderAPI
+from traitlets.config import PyFileConfigLoader
+
+COURSE = Path(__file__).parent.parent
+
+
+class NotGraded(Exception):
+    """nbgrader could not grade a notebook: why, in words for its author."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one check said about one exercise.
+
+    points   : None where a person has to grade the answer
+    message  : why points were lost; empty where none were
+    answered : False where the answer cell is still as it was released
+    """
+
+    exercise: str
+    check: str
+    points: float | None
+    max_points: float
+    message: str
+    answered: bool
+
+
+class TrialCourse:
+    """A temporary course with one lesson and the settings of this one; it is deleted at the end of the `with` block."""
+
+    def __init__(self, lesson: str):
+        self.lesson = lesson
+
+    def __enter__(self) -> "TrialCourse":
+        self.root = Path(tempfile.mkdtemp(prefix="trial-"))
+        try:
+            self._generate()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_error) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def _generate(self) -> None:
+        """Release the lesson here: every path in nbgrader_config.py hangs on the folder in which that file stands."""
+        shutil.copy(COURSE / "nbgrader_config.py", self.root)
+        shutil.copytree(COURSE / "solutions" / self.lesson, self.root / "solutions" / self.lesson)
+        (self.root / "autograder").mkdir()
+        config = PyFileConfigLoader("nbgrader_config.py", path=str(self.root)).load_config()
+        self._api = NbGraderAPI(config=config)
+        # nbgrader starts a program for two seconds to number an empty database; only an upgrade would need the number.
+        with closing(sqlite3.connect(self.root / "autograder" / "gradebook.db")) as gradebook:
+            gradebook.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        self._run(self._api.generate_assignment, self.lesson)
+
+    def _run(self, action, *arguments) -> None:
+        """Run one step of nbgrader without its chatter; raise NotGraded where it fails."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # SQLAlchemy's, about nbgrader's own code
+            result = action(*arguments)
+        if not result["success"]:
+            raise NotGraded(reason(result.get("log", "") + result["error"]))
+
+    def _cells(self, folder: str) -> dict[str, nbformat.NotebookNode]:
+        """Return the cells of a notebook of this course that nbgrader knows, by name."""
+        notebook = nbformat.read(self.root / folder / self.lesson / f"{self.lesson}.ipynb", as_version=4)
+        return {cell.metadata.nbgrader.grade_id: cell for cell in notebook.cells if "nbgrader" in cell.metadata}
+
+    def submit(self, student: str, notebook: nbformat.NotebookNode | str | Path) -> None:
+        """Hand in a notebook, given as such or as the path of its file."""
+        target = self.root / "autograder" / "submitted" / student / self.lesson / f"{self.lesson}.ipynb"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(notebook, dict):
+            nbformat.write(notebook, target)
+        else:
+            shutil.copy(notebook, target)
+
+    def grade(self, student: str) -> list[Verdict]:
+        """Autograde what the student handed in and return the verdict of every check, in the order of the lesson."""
+        self._run(self._api.autograde, self.lesson, student)
+        cells, source = self._cells(f"autograder/autograded/{student}"), self._cells("solutions")
+        exercises = [name for name, cell in source.items() if cell.metadata.nbgrader.solution]
+        with warnings.catch_warnings(), self._api.gradebook as gradebook:
+            warnings.simplefilter("ignore")
+            submission = gradebook.find_submission_notebook(self.lesson, self.lesson, student)
+            grades = {grade.name: grade for grade in submission.grades}
+            unanswered = {comment.name for comment in submission.comments if comment.auto_comment == "No response."}
+            return [
+                Verdict(
+                    exercise=(exercise := exercise_of(check, exercises)),
+                    check=check,
+                    points=None if grades[check].needs_manual_grade else grades[check].score,
+                    max_points=grades[check].max_score,
+                    message=message(cells[check], cells.get(exercise)),
+                    answered=exercise not in unanswered,
+                )
+                for check in source
+                if check in grades
+            ]
+
+
+def exercise_of(check: str, exercises: list[str]) -> str:
+    """Return the exercise that a check belongs to: the longest name that the name of the check begins with."""
+    return max((name for name in exercises if check == name or check.startswith(f"{name}_")), key=len)
+
+
+def error_of(cell: nbformat.NotebookNode) -> str:
+    """Return the error that ended a cell, without its traceback; empty where it ended well."""
+    for output in cell.get("outputs", []):
+        if output.output_type == "error":
+            # These two are written for learners: the name of the class would only distract.
+            ours = output.ename in ("WrongAnswer", "AssertionError") and output.evalue
+            return output.evalue if ours else f"{output.ename}: {output.evalue}"
+    return ""
+
+
+def message(check: nbformat.NotebookNode, answer: nbformat.NotebookNode | None) -> str:
+    """Return why a check failed; where the answer cell itself is missing or fails, that comes first."""
+    error = error_of(check)
+    if error and answer is None:
+        return f"the answer cell of this exercise is missing\n{error}"
+    if error and error_of(answer):
+        return f"the answer cell itself stops with {error_of(answer)}\n{error}"
+    return error
+
+
+def reason(log: str) -> str:
+    """Say in words why nbgrader could not grade, from its log."""
+    if "DeadKernelError" in log:
+        return (
+            "the kernel died while the notebook ran: the memory ran out, or a cell ended Python (exit(), os._exit). "
+            "Run all cells in JupyterLab to see which one"
+        )
+    if "UnresponsiveKernelError" in log:
+        return "a cell runs for ever and cannot be interrupted. Run all cells in JupyterLab to see which one"
+    return f"nbgrader stopped:\n{log.strip()}"

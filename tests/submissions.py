@@ -1,0 +1,34 @@
+"""Notebooks as learners hand them in."""
+
+import nbformat
+from conftest import ROOT
+
+WARM_UP = "00_start_here"  # the lesson on which the machinery is tested
+RIGHT = {
+    "spread_of_mean": "def spread_of_mean(spread, batch_size):\n    return spread / batch_size**0.5",
+    "quiz_validate": 'answer_quiz_validate = "B"',
+}
+HARD_CODED = "def spread_of_mean(spread, batch_size):\n    return 2.0"
+
+
+def read(folder: str, lesson: str) -> nbformat.NotebookNode:
+    """Return the notebook of a lesson from solutions/ or notebooks/."""
+    return nbformat.read(ROOT / folder / lesson / f"{lesson}.ipynb", as_version=4)
+
+
+def name_of(cell) -> str | None:
+    """Return nbgrader's name of a cell; None for a plain cell."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
+
+
+def named(notebook) -> dict[str, nbformat.NotebookNode]:
+    """Return the cells that nbgrader knows, by name."""
+    return {name_of(cell): cell for cell in notebook.cells if name_of(cell)}
+
+
+def submission(lesson: str, answers: dict[str, str]) -> nbformat.NotebookNode:
+    """Return the released notebook with these answers in their cells."""
+    notebook = read("notebooks", lesson)
+    for exercise, answer in answers.items():
+        named(notebook)[exercise].source = answer
+    return notebook

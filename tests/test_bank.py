@@ -1,0 +1,213 @@
+"""The bank autograder/answers/: every right answer gets full marks, every wrong one loses them and reads which mistake it is.
+
+autograder/answers/<lesson>/<exercise>/right_<style>.py, wrong_<misconception>.py: the code of one answer cell. A wrong one begins with
+
+    # fails: <check>, <check>      the checks that it must lose
+    # says: <text>                 what one of them must say; any number of lines
+
+Exercises are independent, so one submission carries an answer to every exercise of its lesson. To each exercise three wrong answers
+are added here: the untouched stub, a function that returns None, and one that returns something of a wrong type.
+"""
+
+import ast
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+from conftest import LESSONS, ROOT
+from submissions import named, read, submission
+
+from autograder.trial import TrialCourse, Verdict, exercise_of
+from largebatch.quiz import QUIZZES, letters
+
+BANK = ROOT / "autograder" / "answers"
+HEADER = re.compile(r"^# (fails|says): (.+)$", re.M)
+NOT_A_NUMBER = "wrong type"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer to one exercise; fails and says are what its header promises."""
+
+    lesson: str
+    exercise: str
+    name: str
+    source: str
+    fails: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.lesson}/{self.exercise}/{self.name}"
+
+
+# -- what there is to answer, and the answers ------------------------------------------------------------------------------------
+
+
+@cache
+def exercises(lesson: str) -> dict[str, list[str]]:
+    """Return the exercises of a lesson that a machine grades, with the names of their checks."""
+    cells = named(read("solutions", lesson))
+    answers = [name for name, cell in cells.items() if cell.metadata.nbgrader.solution and cell.cell_type == "code"]
+    checks = [
+        name for name, cell in cells.items() if cell.metadata.nbgrader.grade and not cell.metadata.nbgrader.solution
+    ]
+    return {name: [check for check in checks if exercise_of(check, answers) == name] for name in answers}
+
+
+def answer(path: Path) -> Answer:
+    """Read one file of the bank."""
+    source = path.read_text(encoding="utf-8")
+    header = HEADER.findall(source)
+    fails = (check.strip() for key, text in header if key == "fails" for check in text.split(","))
+    says = (text for key, text in header if key == "says")
+    return Answer(*path.parts[-3:-1], path.stem, source, tuple(fails), tuple(says))
+
+
+def bank(kind: str, lesson: str = "*") -> list[Answer]:
+    """Return the answers of one kind, right or wrong."""
+    return [answer(path) for path in sorted(BANK.glob(f"{lesson}/*/{kind}_*.py"))]
+
+
+def generated(lesson: str) -> list[Answer]:
+    """Return the wrong answers that every exercise must refuse."""
+    released, solved = named(read("notebooks", lesson)), named(read("solutions", lesson))
+    return [
+        Answer(lesson, exercise, name, source)
+        for exercise in exercises(lesson)
+        for name, source in (
+            ("generated_stub", released[exercise].source),
+            ("generated_none", returning(solved[exercise].source, None)),
+            ("generated_wrong_type", returning(solved[exercise].source, NOT_A_NUMBER)),
+        )
+    ]
+
+
+def returning(solution: str, value: str | None) -> str:
+    """Return an answer in which every function of a solution returns this value, and every variable has it."""
+    lines = []
+    for statement in ast.parse(solution).body:
+        if isinstance(statement, ast.FunctionDef):
+            lines += [f"def {statement.name}(*arguments, **options):", f"    return {value!r}"]
+        elif isinstance(statement, ast.Assign):
+            lines += [f"{ast.unparse(target)} = {value!r}" for target in statement.targets]
+    return "\n".join(lines)
+
+
+# -- grading: all answers of a lesson in as few submissions as possible ----------------------------------------------------------
+
+
+def grade(lesson: str, submissions: list[dict[str, str]]) -> list[list[Verdict]]:
+    """Grade submissions, given as exercise → answer, one after the other; runs in a process of its own."""
+    with TrialCourse(lesson) as course:
+        for number, answers in enumerate(submissions):
+            course.submit(f"student{number}", submission(lesson, answers))
+        return [course.grade(f"student{number}") for number in range(len(submissions))]
+
+
+@pytest.fixture(scope="session")
+def graded(workers):
+    """Return a function: lesson → {answer: verdicts on its exercise}, graded once."""
+
+    @cache
+    def results(lesson: str) -> dict[Answer, list[Verdict]]:
+        solved = {exercise: named(read("solutions", lesson))[exercise].source for exercise in exercises(lesson)}
+        answers = [*generated(lesson), *bank("right", lesson), *bank("wrong", lesson)]
+        columns = [[item for item in answers if item.exercise == exercise] for exercise in solved]
+        rows = [[item for item in row if item] for row in zip_longest(*columns)]
+        filled = [solved | {item.exercise: item.source for item in row} for row in rows]
+        halves = [workers.submit(grade, lesson, filled[start::2]) for start in (0, 1)]
+        verdicts = [halves[number % 2].result()[number // 2] for number in range(len(rows))]
+        return {
+            item: [verdict for verdict in found if verdict.exercise == item.exercise]
+            for row, found in zip(rows, verdicts, strict=True)
+            for item in row
+        }
+
+    return results
+
+
+def lost(verdicts: list[Verdict]) -> set[str]:
+    """Return the checks that did not give all their points; one that gave a part of them is a fault of the check."""
+    assert all(verdict.points in (0, verdict.max_points) for verdict in verdicts)
+    return {verdict.check for verdict in verdicts if verdict.points != verdict.max_points}
+
+
+def said_by(verdicts) -> str:
+    """Return what some checks said."""
+    return "\n".join(f"{verdict.check}: {verdict.message}" for verdict in verdicts if verdict.message)
+
+
+def plain(text: str) -> str:
+    """Return a text in lower case with single spaces."""
+    return " ".join(text.lower().split())
+
+
+# -- the tests -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("item", bank("right"), ids=str)
+def test_a_right_answer_gets_full_marks(item, graded, tally):
+    tally[item.lesson]["right"] += 1
+    verdicts = graded(item.lesson)[item]
+    assert not lost(verdicts), said_by(verdicts)
+    tally[item.lesson]["right accepted"] += 1
+
+
+@pytest.mark.parametrize("item", bank("wrong"), ids=str)
+def test_a_wrong_answer_is_rejected_and_its_mistake_named(item, graded, tally):
+    tally[item.lesson].update({"wrong": 1, "to name": bool(item.says)})
+    verdicts = graded(item.lesson)[item]
+    passed = set(item.fails) - lost(verdicts)
+    assert not passed, f"these checks let the mistake pass: {passed}"
+    tally[item.lesson]["wrong rejected"] += 1
+    said = said_by(verdict for verdict in verdicts if verdict.check in item.fails)
+    missing = [text for text in item.says if plain(text) not in plain(said)]
+    assert not missing, f"not said: {missing}\n\nsaid:\n{said}"
+    tally[item.lesson]["named"] += bool(item.says)
+
+
+@pytest.mark.parametrize("item", [item for lesson in LESSONS for item in generated(lesson)], ids=str)
+def test_no_answer_no_points(item, graded, tally):
+    tally[item.lesson]["wrong"] += 1
+    assert lost(graded(item.lesson)[item]) == set(exercises(item.lesson)[item.exercise])
+    tally[item.lesson]["wrong rejected"] += 1
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_check_catches_some_mistake(lesson, graded, tally):
+    tally[lesson]["exercises"] = len(exercises(lesson))
+    caught = {check for item in bank("wrong", lesson) for check in lost(graded(lesson)[item])}
+    assert {check for checks in exercises(lesson).values() for check in checks} - caught == set()
+
+
+def test_the_bank_names_lessons_exercises_and_checks_that_exist():
+    files = {path for path in BANK.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    assert files == set(BANK.glob("*/*/right_*.py")) | set(BANK.glob("*/*/wrong_*.py")), "not right_*.py nor wrong_*.py"
+    for item in bank("right") + bank("wrong"):
+        assert item.lesson in LESSONS, item
+        assert item.exercise in exercises(item.lesson), item
+        assert set(item.fails) <= set(exercises(item.lesson)[item.exercise]), item
+        assert bool(item.fails) == item.name.startswith("wrong"), f"{item}: what must it fail?"
+
+
+@pytest.mark.parametrize("exercise", [(lesson, name) for lesson in LESSONS for name in exercises(lesson)], ids="/".join)
+def test_every_exercise_has_enough_answers(exercise):
+    right = [item for item in bank("right", exercise[0]) if item.exercise == exercise[1]]
+    wrong = [item for item in bank("wrong", exercise[0]) if item.exercise == exercise[1]]
+    question = tomllib.loads(QUIZZES.read_text(encoding="utf-8")).get(exercise[1])
+    if question is None:
+        assert len(right) >= 2 and wrong
+    else:
+        chosen = {letter for item in wrong for letter in letters(chosen_in(item))}
+        assert right and set(question["options"]) - set(question["right"]) <= chosen, "a wrong option is never chosen"
+
+
+def chosen_in(item: Answer):
+    """Return the value of the variable that an answer to a quiz sets."""
+    names: dict = {}
+    exec(item.source, names)
+    return names[f"answer_{item.exercise}"]
