@@ -85,7 +85,7 @@ class Demo:
         """Return sliders, picture and reading, without the question."""
         figure = Figure(figsize=self.size, dpi=DPI)
         picture, reading = widgets.HTML(), widgets.HTML()
-        labels = 0.85 * max(len(control.description) for control in self.controls.values())  # width of the longest one
+        labels = max(len(control.description) for control in self.controls.values())  # width of the longest one
 
         def update(_change=None) -> None:
             record = self.compute(**self.values())
@@ -94,8 +94,8 @@ class Demo:
 
         for control in self.controls.values():
             # One width for all labels, so that the sliders stand in line; a narrow page cuts the label, never the slider.
-            control.style.description_width = f"min({labels:.0f}ch, 45%)"
-            control.layout.width = f"min(100%, {labels:.0f}ch + 24em)"
+            control.style.description_width = f"min({labels}ch, 60%)"
+            control.layout.width = f"min(100%, {labels}ch + 24em)"
             control.tooltip = control.description  # else the label says "null" under the mouse
             control.observe(update, names="value")
         update()
