@@ -54,7 +54,7 @@ print("sequences in the step:", sequences.size)
 
 # %% [markdown]
 r"""
-The box is $N$ ranks deep, $K$ micro-batches long and $b$ sequences wide, so one step holds
+Picture these sequences as a box, $N$ ranks deep, $K$ micro-batches long and $b$ sequences wide. One step holds
 
 $$
 B = N \cdot b \cdot K \ \text{sequences} \qquad\text{and, if each has } s \text{ tokens,}\qquad B \cdot s \ \text{tokens.}
@@ -64,9 +64,9 @@ $$
 are the same.)
 
 The three factors do different things to the machine: $b$ is limited by memory, $N$ by the budget, $K$ only by
-patience. To the optimizer they are the same. At each stage an average is taken, and an average of equally large
-averages is the average of everything. With $g_{rki}$ for the gradient of the loss of sequence $i$ of micro-batch $k$
-on rank $r$:
+patience. To the optimizer they are the same. An average is taken three times: within a micro-batch, over the
+micro-batches of a rank, and over the ranks. An average of equally large averages is the average of everything. With
+$g_{rki}$ for the gradient of the loss of sequence $i$ of micro-batch $k$ on rank $r$:
 
 $$
 \frac1N\sum_{r=1}^{N}\;\frac1K\sum_{k=1}^{K}\;\frac1b\sum_{i=1}^{b} g_{rki} \;=\; \frac1{NKb}\sum_{r,k,i} g_{rki} .
@@ -85,7 +85,7 @@ print("largest difference:", np.abs(in_three_stages - at_once).max())
 # %% [markdown]
 r"""
 **What you see.** Zero up to rounding. Note the word *equally*: where micro-batches hold different numbers of tokens,
-the stages no longer agree. Lesson 02 takes that up.
+the two ways no longer agree. Lesson 02 takes that up.
 
 ## Exercise 1.1: `tokens_per_step` (2 points, 4 minutes, warm-up)
 
@@ -252,12 +252,14 @@ r"""
 
 What does doubling the GPUs do to time? Take the simplest model of a step. A rank needs $t_e$ seconds for each
 example, its $K$ micro-batches run one after the other, and all ranks run at the same time. Then the gradients are
-averaged over the ranks, once, which takes $t_s$ seconds (to keep it simple, for a single rank too; that once a step
-is enough must be said to the framework, as lesson 09 shows):
+averaged over the ranks, once in each step, which takes $t_s$ seconds:
 
 $$
 \text{seconds a step} = K\,b\,t_e + t_s .
 $$
+
+To keep it simple, a single rank pays $t_s$ too. (A framework may synchronise after every micro-batch unless it is
+told otherwise: lesson 09.)
 
 A run over $D$ examples takes $D/B$ steps, rounded up to whole steps. Two ways to add ranks:
 
@@ -382,7 +384,8 @@ or 4 micro-batches of 4. On 6 ranks they cannot be shared equally at all.
 
 One tip to be wary of, because it is in print. The README of the alignment handbook, a widely used collection of
 fine-tuning recipes, advises whoever scales the number of GPUs *up or down* to also scale *up* the micro-batch or the
-accumulation steps. The aim stated there is to keep the global batch. Does that work in both directions?
+accumulation steps. The aim stated there is to keep the global batch. Does that work in both directions? Answer the
+question of the demo, then set the ranks to 4, fewer than the 8 of the recipe, to 16 and to 6.
 """
 
 # %%
@@ -391,9 +394,8 @@ demos.global_batch()
 # %% [markdown]
 r"""
 **You should have seen** that the tip is right for fewer ranks and the wrong way round for more. Plans are
-whole-number dots on a line (both axes are logarithmic), more of them the more divisors the share of a rank has. Set
-the ranks to 6: no dot is left. A larger micro-batch keeps a GPU busier, so among the plans that fit, take the
-largest.
+whole-number dots on a line (both axes are logarithmic), more of them the more divisors the share of a rank has. With
+6 ranks no dot is left. A larger micro-batch keeps a GPU busier, so among the plans that fit, take the largest.
 
 ## Exercise 1.4: `accumulation_plan` (3 points, 8 minutes, core)
 
@@ -434,8 +436,8 @@ def accumulation_plan(global_batch, num_ranks, max_micro_batch):
 
 
 # %% tests="accumulation_plan_more_gpus" points=1
-# A recipe of 128 sequences, at most 4 at a time, moves from 8 to 16 ranks; then 96 sequences on
-# 8 ranks, at most 5 at a time.
+# At most 4 at a time: a recipe of 128 sequences moves from 8 to 16 ranks; then 120 sequences on
+# 8 ranks. A plan exists wherever the share of a rank is a whole number: no ValueError here.
 check(
     accumulation_plan(128, 16, 4),
     (4, 2),
@@ -450,15 +452,15 @@ check(
     },
 )
 check(
-    accumulation_plan(96, 8, 5),
-    (4, 3),
-    what="micro-batch and accumulation for 96 sequences on 8 ranks, at most 5 at a time",
+    accumulation_plan(120, 8, 4),
+    (3, 5),
+    what="micro-batch and accumulation for 120 sequences on 8 ranks, at most 4 at a time",
     mistakes={
-        "8 ranks × 5 × 2 are 80 sequences, not 96: the micro-batch must divide the share of a rank": (5, 2),
-        "8 ranks × 5 × 3 are 120 sequences, not 96: the micro-batch must divide the share of a rank": (5, 3),
-        "accumulation steps must be a whole number: the micro-batch must divide the share of a rank": (5, 2.4),
-        "this fits, but a larger micro-batch does too": (1, 12),
-        "this micro-batch does not fit": (12, 1),
+        "8 ranks × 4 × 3 are 96 sequences, not 120: the micro-batch must divide the share of a rank": (4, 3),
+        "8 ranks × 4 × 4 are 128 sequences, not 120: the micro-batch must divide the share of a rank": (4, 4),
+        "accumulation steps must be a whole number: the micro-batch must divide the share of a rank": (4, 3.75),
+        "this fits, but a larger micro-batch does too: try every one, not only powers of two": (1, 15),
+        "15 at a time do not fit": (15, 1),
     },
 )
 
@@ -504,12 +506,12 @@ for recipe in table("recipes"):
 
 # %% [markdown]
 r"""
-**What you see.** Two recipes say 128, yet one step of SmolLM3 can hold 32 times as many tokens: it packs short texts
-together until 65 536 tokens are full, while Zephyr's sequences end at 2048. And the QLoRA recipe is not the full
-recipe on fewer GPUs. Its batch is 16 times smaller and its learning rate 10 times *larger*; it is a different
-experiment. Nor does QLoRA need more memory, as one reads: a model in 4 bits with small adapters needs *less* than
-full fine-tuning. But its recipe is written for one consumer GPU of 24 GB and the full one for eight of 80 GB; the
-smaller micro-batch goes with the smaller GPU.
+**What you see.** Two recipes come to 128, yet one step of SmolLM3 can hold 32 times as many tokens: it packs short
+texts together until 65 536 tokens are full, while Zephyr's sequences end at 2048. And the QLoRA recipe is not the
+full recipe on fewer GPUs. Its batch is 16 times smaller and its learning rate 10 times *larger*; it is a different
+experiment. One can read that its micro-batch is smaller because QLoRA needs more memory. The opposite is true: a
+model in 4 bits with small adapters needs *less* than full fine-tuning. But its recipe is written for one consumer GPU
+of 24 GB and the full one for eight of 80 GB; the smaller micro-batch goes with the smaller GPU.
 
 Whenever somebody says "batch size", ask: of what, and per what?
 
@@ -609,6 +611,7 @@ _special = {
     "rounded": {"batch_high": 2.1e6},
     "batch too high at the end": {"batch_high": 3e6},
     "batch too low at the start": {"batch_low": 1e6},
+    "batch a little too high at the start": {"batch_low": 2.21e6},
     "rate too high at the end": {"rate_high": 6e-4},
     "rate too low at the start": {"rate_low": 1e-4},
 }
@@ -678,7 +681,8 @@ print("epochs:         ", micro_steps * num_ranks * micro_batch / num_examples)
 r"""
 The counter that does harm is the schedule. A decay to zero is planned for 1000 optimizer steps. If the loop calls
 `scheduler.step()` after each micro-batch, it is over after 100 of them. Some libraries step the schedule once *for
-each rank*, which ends it 4 times early here. Nothing crashes; the run merely stops learning. (Reports: accelerate
+each rank*; with the 4 ranks here it is over after 250. Nothing crashes; the run merely stops learning. (Reports:
+accelerate
 #963 and #2926, diffusers #3954. A cosine schedule may even rise again where it should have ended.)
 """
 
@@ -695,11 +699,12 @@ _ = axes.legend(title="scheduler.step() is called")
 
 # %% [markdown]
 r"""
-**What you see.** The mean rate over the run, in the legend, falls in proportion to the calls.
+**What you see.** Four calls in each step leave a quarter of the mean rate (in the legend), ten calls a tenth.
 
 The logged loss deserves a word too. If the loop divides the loss by $K$ before the backward pass, as lesson 02 does,
-and logs *that*, the curve is $K$ times too low. If it logs the last micro-batch alone, the curve has the right height
-and more noise: $\sqrt{NK}$ times the scatter of the step's own average, by lesson 00.
+and logs *that*, the curve is $K$ times too low. If it logs the last micro-batch of one rank alone, $b$ examples
+instead of $N b K$, the curve has the right height and more noise: $\sqrt{NK}$ times the scatter of the step's own
+average, by lesson 00.
 
 ## Exercise 1.7: `progress` (2 points, 6 minutes, core)
 
@@ -738,17 +743,23 @@ check(
     (30, 3.08),
     what="optimizer steps, epochs",
     mistakes={
-        "the optimizer steps once in 10 micro-steps, not after each: a schedule wired so ends 10 times early": (
+        "the optimizer steps once in 10 micro-steps, not after each: a schedule wired so is over after a tenth of the run": (
             308,
             3.08,
         ),
-        "every rank is counted as a step of its own: a schedule wired so ends 4 times early": (123, 3.08),
+        "every rank is counted as a step of its own: a schedule wired so is over after a quarter of the run": (
+            123,
+            3.08,
+        ),
         "count completed optimizer steps, not fractions of them": (30.8, 3.08),
         "the 31st optimizer step is not complete: round down": (31, 3.08),
         "the epochs count only what one rank has read; the other three read other examples": (30, 0.77),
         "the epochs count one micro-batch for each optimizer step": (30, 0.3),
         "epochs are a fraction, and micro-batches that wait for their optimizer step have been read too": (30, 3.0),
         "every micro-step is counted as an optimizer step, and the epochs count only one rank": (308, 0.77),
+        "a micro-step reads N b examples, not a global batch: K is in the number of micro-steps": (30, 30.8),
+        "micro_steps are counted on each rank; all ranks take an optimizer step together": (7, 3.08),
+        "micro_steps are counted on each rank, not summed over the ranks": (7, 0.77),
         "the order is (optimizer_steps, epochs)": (3.08, 30),
     },
 )

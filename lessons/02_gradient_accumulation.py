@@ -15,7 +15,7 @@ tokens; list what breaks the equality; and count what accumulation saves.
 
 **You need** lesson 01, and PyTorch: a module, a loss, `backward()`, an optimizer.
 
-**Minutes** 75
+**Minutes** 80
 
 **Points** 15
 """
@@ -178,7 +178,8 @@ for _pieces in (1, 2, 8, 24):
 r"""
 ## 2.2 Is it true to the last digit?
 
-A proof is about real numbers; a computer rounds. Train two copies of a small network for 10 steps on the same data: one sees each batch of 32 examples at once, the other averages the gradients of 4 micro-batches of 8.
+A proof is about real numbers; a computer rounds. Train two copies of a small network for 10 steps on the same data:
+one sees each batch of 32 examples at once, the other averages the gradients of 4 micro-batches of 8.
 `torch.autograd.grad` returns gradients without adding them up anywhere, so that nothing happens behind our back.
 """
 
@@ -283,7 +284,14 @@ _pairs = [
     (torch.ones(3, 1), torch.tensor([[1.0], [1.0], [4.0]])),
     (torch.ones(3, 1), torch.tensor([[5.0], [5.0], [8.0]])),
 ]
-train_step(_one_weight, torch.optim.SGD(_one_weight.parameters(), lr=0.1), nn.functional.mse_loss, _pairs)
+_optimizer = torch.optim.SGD(_one_weight.parameters(), lr=0.1)
+train_step(_one_weight, _optimizer, nn.functional.mse_loss, _pairs)
+check(
+    _optimizer.param_groups[0]["lr"],
+    0.1,
+    what="the learning rate, which must not change",
+    mistakes={"divide the loss by K, not the learning rate: for Adam the two differ (section 2.3)": 0.05},
+)
 check(
     _one_weight.weight,
     [[0.8]],
@@ -350,7 +358,9 @@ def _watch(_model, inputs, predictions):
     """Note the size of each micro-batch; refuse it while an earlier one waits for its backward pass."""
     if _waiting:
         raise WrongAnswer(
-            "backward() before the next micro-batch", "one still waiting", "its activations stay in memory"
+            "backward() before the next micro-batch",
+            "one still waiting",
+            "its activations stay in memory; if this pass was only for logging, use the loss that you have",
         )
     if predictions.requires_grad:
         _sizes.append(len(inputs[0]))
@@ -483,8 +493,9 @@ demos.ragged_micro_batches()
 # %% [markdown]
 r"""
 **You should have seen** that it depends on whether length and loss go together. Where short texts are harder, the
-mean of means is too high on average; where long ones are, too low. Set *loss of long minus short* to 0: the mean of means is right *on average*, and only noisier than the mean over tokens, for it gives much
-weight to the means of few tokens.
+mean of means is too high on average; where long ones are, too low. Set *loss of long minus short* to 0: the mean of
+means is right *on average*, and only noisier than the mean over tokens, for it gives much weight to the means of few
+tokens.
 
 ## Exercise 2.3: `token_weighted_loss` (2 points, 8 minutes, core)
 
@@ -632,6 +643,10 @@ check(
         "the number of ranks is in it twice: the framework averages, it does not add": 4.5,
         "this divides by the number of ranks; multiply, to undo the averaging": 0.5625,
         "each rank used its own mean, times the number of ranks; use its sum, and all tokens": 5.0,
+        "the factor R / T is right, but it belongs before the sum of the losses, not before their mean": 0.0125,
+        "this is the mean, divided by all tokens once more: use the sum, and undo the averaging": 0.00625,
+        "this is the rank's own mean, divided by the ranks; use the sum, all tokens, and multiply by the ranks": 1.25,
+        "the sum was divided by the ranks; divide it by all tokens and multiply by the ranks": 225.0,
         "the sum was not divided by the number of tokens": 450.0,
         "you multiplied by the ranks and never divided by the tokens": 900.0,
     },
@@ -665,9 +680,10 @@ the whole step (#34191, #34198), later counted over all ranks and multiplied by 
 
 ## 2.6 What else breaks the promise?
 
-The proof used four things: the loss is a *mean of per-example losses*, each computed *independently of its
-neighbours*; a pass gives *the same numbers* whenever it is run; and gradients are only *added and scaled* before the
-step. Whatever violates one of them breaks the equality. Here is each case with its number.
+The proof used five things: the loss is a *mean of per-example losses*, each computed *independently of its
+neighbours*; a pass gives *the same numbers* whenever it is run; gradients are only *added and scaled* before the
+step, by the $K$ that the step really has; and sums are *exact*, or nearly (section 2.2). Whatever violates one of
+them breaks the equality. Here are the cases, with their numbers.
 
 **Clipping each micro-batch.** Clipping shortens a gradient to a maximal norm $m$: $\operatorname{clip}(g) = g \cdot
 \min(1, m/\lVert g\rVert)$. That is not linear. Two micro-batches with gradients that point in different directions,
@@ -706,7 +722,7 @@ The big batch would be clipped once, just before the step.
 
 <details><summary>Hint 2 (click to open): what about a gradient of zeros?</summary>
 
-Dividing by its norm gives `nan`. Compare before you divide: `if norm > max_norm`.
+`gradient / norm` gives `nan` there, and `max_norm / norm` a warning. Compare before you divide: `if norm > max_norm`.
 </details>
 """
 
@@ -722,34 +738,33 @@ def clipped_gradient(gradients, max_norm):
 
 
 # %% tests="clipped_gradient_by_hand" points=1
-# Limit 1. First the average is [1.5, 0.5], of norm 1.58; then it is [0.45, 0.6], of norm 0.75.
+# Limit 3. First the average is [4.5, 1.5], of norm 4.74; then it is [1.35, 1.8], of norm 2.25.
+_direction = np.array([4.5, 1.5]) / np.hypot(4.5, 1.5)
 check(
-    clipped_gradient([np.array([3.0, 0.0]), np.array([0.0, 1.0])], 1.0),
-    np.array([1.5, 0.5]) / np.hypot(1.5, 0.5),
+    clipped_gradient([np.array([9.0, 0.0]), np.array([0.0, 3.0])], 3.0),
+    3 * _direction,
     mistakes={
-        "each micro-batch was clipped before averaging; clip once, after it": [0.5, 0.5],
-        "the running sum was clipped after each micro-batch; clip once, at the end": [0.5**0.5, 0.5**0.5],
+        "each micro-batch was clipped before averaging; clip once, after it": [1.5, 1.5],
+        "each micro-batch was clipped before adding; average first, then clip once": [3.0, 3.0],
+        "the running sum was clipped after each micro-batch; clip once, at the end": [4.5**0.5, 4.5**0.5],
         "the running sum of gradients / K was clipped after each micro-batch; clip once, at the end": [
-            0.8**0.5,
-            0.2**0.5,
+            7.2**0.5,
+            1.8**0.5,
         ],
-        "each entry was clipped on its own, not the whole gradient by its norm": [1.0, 0.5],
-        "the average was not clipped": [1.5, 0.5],
-        "the sum was clipped and then divided by K, so the step is K times too short": np.array([0.75, 0.25])
-        / np.hypot(1.5, 0.5),
-        "the gradients were added, neither averaged nor clipped": [3.0, 1.0],
-        "each micro-batch was clipped before adding; average first, then clip once": [1.0, 1.0],
+        "each entry, or each gradient / K, was clipped on its own; clip the average once, by its norm": [3.0, 1.5],
+        "the average was not clipped": [4.5, 1.5],
+        "this is shortened to norm 1, not to max_norm": _direction,
+        "the sum was clipped and then divided by K, so the step is K times too short": 1.5 * _direction,
+        "the gradients were added, neither averaged nor clipped": [9.0, 3.0],
         "the norm is the square root of the sum of squares; this divides by the sum itself": [0.6, 0.2],
     },
 )
-
 check(
-    clipped_gradient([np.array([0.9, 0.0]), np.array([0.0, 1.2])], 1.0),
-    [0.45, 0.6],
+    clipped_gradient([np.array([2.7, 0.0]), np.array([0.0, 3.6])], 3.0),
+    [1.35, 1.8],
     mistakes={
-        "the average is within the limit; this was stretched to it, or the sum was clipped in its place": [0.6, 0.8],
-        "each micro-batch was clipped before averaging; clip once, after it": [0.45, 0.5],
-        "the gradients were added, not averaged": [0.9, 1.2],
+        "the average is within the limit; this was stretched to it, or the sum was clipped in its place": [1.8, 2.4],
+        "the gradients were added, not averaged": [2.7, 3.6],
     },
 )
 
@@ -803,8 +818,22 @@ for layer in (nn.LayerNorm(16), nn.BatchNorm1d(16), nn.Dropout(0.1)):
 r"""
 **What you see.** LayerNorm agrees to rounding. BatchNorm with smaller micro-batches is another function, and its
 gradient another gradient. So for a network with BatchNorm, a smaller micro-batch is a change of the model, even at
-the same global batch. Dropout differs already with a single micro-batch, because each pass draws new masks; this does
-not grow with $K$: the gradients have the same distribution and are not the same numbers.
+the same global batch. Dropout differs already with a single micro-batch, because each pass draws new masks, and its
+three numbers differ from each other by the luck of these: the next cell averages over 50 seeds. The gradients have
+the same distribution and are not the same numbers.
+"""
+
+# %%
+for pieces in (1, 4, 16):
+    distances = []
+    for seed in range(50):
+        torch.manual_seed(seed)
+        model = nn.Sequential(nn.Linear(10, 16), nn.Dropout(0.1), nn.Tanh(), nn.Linear(16, 1))
+        distances.append(distance(model, pieces))
+    print(f"Dropout, K = {pieces:2d}: {np.mean(distances):.2f} ± {np.std(distances) / 50**0.5:.2f}")
+
+# %% [markdown]
+r"""
 
 **Losses that couple examples** break step 1 of the proof, for the loss is no mean over examples. In a contrastive
 loss every other example of the batch serves as a wrong answer. The same eight pairs, at once and as two micro-batches
@@ -929,7 +958,8 @@ have: masks of 1 byte, and the softmax output kept once more behind it.
 
 At scale: a model of 7 billion parameters, trained with Adam in mixed precision, holds 16 bytes a parameter whatever
 the batch (2 for the 16-bit weights, 2 for their gradients, 12 for 32-bit weights and Adam's two averages; Rajbhandari
-et al. 2020): 112 GB. It would be 18 bytes with gradients in 32 bits. Korthikanti's formula gives its activations,
+et al. 2020): 112 GB. With gradients accumulated in 32 bits, as section 2.6 advises, it is 18 bytes, or 126 GB; we
+keep the usual 16, so that both sides of the comparison hold the same. Korthikanti's formula gives its activations,
 without tricks, for a sequence of 2048 tokens:
 """
 
@@ -1001,6 +1031,8 @@ check(
         "4 sequences are in memory at a time, not as many as there are micro-batches": _whole / (112 + 16 * 30.6),
         "with accumulation, activations of one micro-batch are still there": _whole / 112,
         "the fixed bytes are there without accumulation too": 64 * 30.6 / _accumulated,
+        "the fixed bytes are there with accumulation too": _whole / (4 * 30.6),
+        "this is the share that is saved; asked for is the ratio whole / accumulated": 1 - _accumulated / _whole,
     },
 )
 
@@ -1022,7 +1054,8 @@ r"""
 Which of these statements hold? Micro-batches are equally large and each loss is divided by $K$, unless a statement
 says otherwise. Answer with a set of letters.
 
-- **A** Its purpose is to let one optimizer step average over more examples than fit in memory at once.
+- **A** The purpose of accumulation is to let one optimizer step average over more examples than fit in memory at
+  once.
 - **B** In a network with LayerNorm or RMSNorm, the accumulated gradient differs from that of the big batch.
 - **C** In a network with BatchNorm, while training, it differs.
 - **D** Forgetting to divide by $K$ makes Adam's steps $K$ times too long.

@@ -70,10 +70,10 @@ def reading(planning: Planning) -> str:
     ranks, batch = planning.num_ranks, planning.global_batch
     if planning.best is None:
         below, above = batch // ranks * ranks, (batch // ranks + 1) * ranks
-        nearest = f"{below} or {above}" if below else f"{above}"
+        nearest = f"batches that work are {below} and {above}" if below else f"batch that works is {above}"
         return (
             f"<b>Impossible:</b> {batch} sequences on {ranks} ranks are {batch / ranks:.4g} each, not a whole number. "
-            f"The nearest global batch that works is {nearest}."
+            f"The nearest global {nearest}."
         )
     best = planning.best
     return (

@@ -1,5 +1,5 @@
 # fails: accumulation_plan_more_gpus, accumulation_plan_any_cluster
-# says: this micro-batch does not fit
+# says: 15 at a time do not fit
 def accumulation_plan(global_batch, num_ranks, max_micro_batch):
     if global_batch % num_ranks:
         raise ValueError("the ranks cannot share the batch equally")

@@ -1,16 +1,13 @@
-# fails: train_step_optimizers
-# says: with SGD, momentum 0.9
+# fails: train_step_by_hand, train_step_optimizers
+# says: divide the loss by K, not the learning rate
 def train_step(model, optimizer, loss_function, micro_batches):
-    accumulation_steps = len(micro_batches)
     optimizer.zero_grad()
     logged = 0.0
     for inputs, targets in micro_batches:
         loss = loss_function(model(inputs), targets)
         loss.backward()
-        logged += loss.item() / accumulation_steps
+        logged += loss.item() / len(micro_batches)
     for group in optimizer.param_groups:
-        group["lr"] /= accumulation_steps
+        group["lr"] /= len(micro_batches)
     optimizer.step()
-    for group in optimizer.param_groups:
-        group["lr"] *= accumulation_steps
     return logged
