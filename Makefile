@@ -43,8 +43,8 @@ lab: .venv/learner
 		--LabApp.default_url=/lab/tree/work/00_start_here/00_start_here.ipynb $(LAB_FLAGS)
 
 check: .venv/learner
-	@# A wrong answer is no error of make's; use python -m autograder.check where an exit status is needed.
-	@$(PYTHON) -m autograder.check $(LESSON) || true
+	@# Status 1 says that an answer is wrong, which is no error of make's.
+	@$(PYTHON) -m autograder.check $(LESSON) || test $$? -eq 1
 
 build: .venv/author
 	$(PYTHON) tools/build.py

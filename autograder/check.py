@@ -2,7 +2,8 @@
 
 usage: python -m autograder.check LESSON [LESSON …]     (with make: make check LESSON=01_global_batch)
 
-Prints the verdict on every exercise with its feedback. The exit status is 0 where everything is right, else 1.
+Prints the verdict on every exercise with its feedback. The exit status is 0 where everything is right, 1 where something is not, 2 where
+there was nothing that could be graded.
 """
 
 import itertools
@@ -120,17 +121,19 @@ def main(lessons: list[str]) -> int:
     """Check the lessons one after the other and return the exit status."""
     if not lessons:
         print(f"say which lesson, such as LESSON={released_lessons()[0]}; there are {', '.join(released_lessons())}")
-        return 1
-    all_right = True
+        return 2
+    status = 0
     for lesson in lessons:
         try:
             results = verdicts(lesson, own_copy(lesson))
-            print(report(lesson, results))
-            all_right &= all(verdict.points in (None, verdict.max_points) for verdict in results)
         except NothingToCheck as error:
             print(error)
-            all_right = False
-    return 0 if all_right else 1
+            status = 2
+        else:
+            print(report(lesson, results))
+            all_right = all(verdict.points in (None, verdict.max_points) for verdict in results)
+            status = max(status, 0 if all_right else 1)
+    return status
 
 
 if __name__ == "__main__":

@@ -57,13 +57,13 @@ def test_an_answer_cell_that_fails_is_named_first(own, capsys):
 
 def test_a_kernel_that_dies_is_said_so(own, capsys):
     status, said = checked(own, {"spread_of_mean": "import os\nos._exit(1)"}, capsys)
-    assert status == 1 and said.startswith("00_start_here: the kernel died while the notebook ran")
+    assert status == 2 and said.startswith("00_start_here: the kernel died while the notebook ran")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"cells": 3}', '{"nbformat": 9, "cells": []}'])
 def test_an_unreadable_notebook_is_said_so(content, own, capsys):
     own.write_text(content)
-    assert check.main([WARM_UP]) == 1
+    assert check.main([WARM_UP]) == 2
     assert "work/00_start_here/00_start_here.ipynb is not a readable notebook" in capsys.readouterr().out
 
 
@@ -76,7 +76,7 @@ def test_an_unreadable_notebook_is_said_so(content, own, capsys):
     ],
 )
 def test_nothing_to_check(lessons, says, own, capsys):
-    assert check.main(lessons) == 1
+    assert check.main(lessons) == 2
     assert capsys.readouterr().out.startswith(says)
 
 
