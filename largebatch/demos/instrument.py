@@ -8,7 +8,7 @@ has no alternative text. Nothing is kept between moves, so a demo shows the same
 import base64
 import io
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,8 @@ COLOURS = dict(  # the cycle of the style, by name
         strict=True,
     )
 )
-MARGINS = {
-    "left": 0.1,
-    "right": 0.98,
-    "bottom": 0.17,
-    "top": 0.91,
-}  # fixed: a layout engine would cost as much as the drawing
+# Shares of the figure. Fixed, because a layout engine would cost as much time as the drawing.
+MARGINS = dict(left=0.1, right=0.98, bottom=0.17, top=0.91)
 DPI = 100
 
 
@@ -53,7 +49,7 @@ class Demo:
     reading: Callable[[Any], str]
     question: str
     predictions: dict[str, Callable[[Any], str]]
-    size: tuple[float, float] = field(default=(7.5, 3.4))  # inches
+    size: tuple[float, float] = (7.5, 3.4)  # inches
 
     def values(self) -> dict:
         """Return where the sliders stand."""
