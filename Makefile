@@ -7,7 +7,7 @@ LAB_FLAGS =
 # nbgrader starts programs of the environment by name.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: help lab check build test grade bench clean
+.PHONY: help lab check build test grade bench clean moved
 
 help:
 	@echo "make lab                 open the course in JupyterLab; your own copies are in work/"
@@ -21,14 +21,18 @@ help:
 # -- set-up ----------------------------------------------------------------------------------------------------------------------
 # A stamp is the last thing that a set-up writes, so a set-up that was interrupted is done again.
 
-.venv/learner: requirements.txt pyproject.toml
+# A stamp holds the folder for which it was made: in a copied or renamed course, .venv still points at the old one.
+MOVED := $(shell test ! -f .venv/learner || test "$$(cat .venv/learner)" = "$(CURDIR)" || echo moved)
+
+.venv/learner: requirements.txt pyproject.toml $(if $(MOVED),moved)
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "This course needs python3 to be Python 3.11 or newer: https://www.python.org/downloads/"; exit 1; }
 	@$(PYTHON) -m pip --version > /dev/null 2>&1 || python3 -m venv .venv
+	@$(if $(MOVED),rm -rf .venv && python3 -m venv .venv,:)
 	$(PYTHON) -m pip install -r requirements.txt
 	@# JupyterLab's question about news would cover the corner of a learner's first page.
 	@$(PYTHON) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements
-	@touch $@
+	@echo "$(CURDIR)" > $@
 
 .venv/author: .venv/learner
 	$(PYTHON) -m pip install -e '.[dev]'
@@ -57,7 +61,8 @@ grade: .venv/learner
 	@ls -d autograder/submitted/*/$(LESSON) > /dev/null 2>&1 || \
 		{ echo "nothing to grade: no autograder/submitted/<student>/$(LESSON)"; exit 1; }
 	$(PYTHON) -m nbgrader generate_assignment $(LESSON) --force
-	$(PYTHON) -m nbgrader autograde $(LESSON); status=$$?; \
+	@# By force: files that were put there by hand carry no time, so nbgrader would not see that one is newer.
+	$(PYTHON) -m nbgrader autograde $(LESSON) --force; status=$$?; \
 		$(PYTHON) -m nbgrader generate_feedback $(LESSON) && exit $$status  # feedback also where one could not be graded
 
 bench: .venv/author

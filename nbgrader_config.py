@@ -17,6 +17,7 @@ c.CourseDirectory.db_url = f"sqlite:///{root}/autograder/gradebook.db"
 c.ExportPlugin.to = str(root / "autograder" / "grades.csv")
 # A class on several accounts shares one folder instead, writable by all of them: put its path here.
 c.Exchange.root = str(root / "autograder" / "exchange")
+c.Exchange.assignment_dir = str(root / "work")  # a learner hands in what stands there
 
 # -- release: what the learner sees in the place of an answer --------------------------------------------------------------------
 c.ClearSolutions.code_stub = {"python": 'raise NotImplementedError("your turn")'}

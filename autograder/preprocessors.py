@@ -54,9 +54,9 @@ def is_untouched(path: Path) -> bool:
     """Tell whether a generated notebook is still as the build wrote it."""
     try:
         notebook = nbformat.read(path, as_version=4)
-    except nbformat.reader.NotJSONError:
+        return notebook.metadata["largebatch"]["version"] == version(notebook)
+    except Exception:  # a folder, not JSON, not a notebook, from the future: nbformat has no common class for these
         return False
-    return notebook.metadata.get("largebatch", {}).get("version") == version(notebook)
 
 
 class Stamp(NbGraderPreprocessor):
@@ -105,7 +105,9 @@ class RestoreCells(NbGraderPreprocessor):
             sources = {cell.name: cell.source for cell in notebook.source_cells}
         missing = dict(released)
         for cell in reversed(nb.cells):
-            role = missing.pop(cell.metadata.pop("nbgrader", {}).get("grade_id"), None)
+            marked = cell.metadata.pop("nbgrader", None)
+            name = marked.get("grade_id") if isinstance(marked, dict) else None
+            role = missing.pop(name, None) if isinstance(name, str) else None
             if role is not None:
                 cell.metadata["nbgrader"] = nbformat.from_dict(role)
         for name, role in missing.items():

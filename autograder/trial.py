@@ -127,6 +127,8 @@ def error_of(cell: nbformat.NotebookNode) -> str:
     """Return the error that ended a cell, without its traceback; empty where it ended well."""
     for output in cell.get("outputs", []):
         if output.output_type == "error":
+            if output.ename == "KeyboardInterrupt":
+                return "it ran longer than the time limit and was stopped: is there a loop without an end?"
             # These two are written for learners: the name of the class would only distract.
             ours = output.ename in ("WrongAnswer", "AssertionError") and output.evalue
             return output.evalue if ours else f"{output.ename}: {output.evalue}"
@@ -150,6 +152,5 @@ def reason(log: str) -> str:
             "the kernel died while the notebook ran: the memory ran out, or a cell ended Python (exit(), os._exit). "
             "Run all cells in JupyterLab to see which one"
         )
-    if "UnresponsiveKernelError" in log:
-        return "a cell runs for ever and cannot be interrupted. Run all cells in JupyterLab to see which one"
+
     return f"nbgrader stopped:\n{log.strip()}"

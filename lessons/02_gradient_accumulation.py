@@ -346,7 +346,12 @@ for _pieces in (1, 3, 4):
     _expected = nn.functional.huber_loss(_model(_inputs), _targets)
     _micro = list(zip(_inputs.chunk(_pieces), _targets.chunk(_pieces), strict=True))
     _logged = train_step(_model, torch.optim.SGD(_model.parameters(), lr=0.1), nn.functional.huber_loss, _micro)
-    check(_logged, _expected, what=f"the loss of {_pieces} micro-batches")
+    check(
+        _logged,
+        _expected,
+        what=f"the loss of {_pieces} micro-batches",
+        mistakes={"divide by the number of micro-batches in this step, not by a fixed one": _expected * _pieces / 2},
+    )
 ### END HIDDEN TESTS
 
 # %% tests="train_step_one_at_a_time" points=1

@@ -106,3 +106,12 @@ def test_every_link_to_a_file_is_true(page):
 def test_what_a_public_repository_needs_is_there():
     for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"):
         assert (COURSE / name).stat().st_size, name
+
+
+def test_the_repository_has_one_name_everywhere():
+    named = {
+        file: set(re.findall(r"[\w.-]+/large-batch-training", (COURSE / file).read_text(encoding="utf-8")))
+        for file in ("README.md", "CITATION.cff", "pyproject.toml")
+    }
+    names = set.union(*named.values())
+    assert len(names) == 1 and all(found == names for found in named.values()), named

@@ -30,6 +30,9 @@ ROLES = {  # marker in a lesson → nbgrader flags
 LAYOUT = {"cell_marker", "lines_to_next_cell"}  # what jupytext notes about blank lines and quotes
 REGIONS = {"SOLUTION": ("solution", "answer"), "HIDDEN TESTS": ("tests",)}  # region → cells that may hold it
 EXERCISE = re.compile(r"^## Exercise [\d.]+: `(\w+)` \((\d+) points?\b", re.M)
+ANY_MARK = re.compile(r"^.*\b(?:begin|end)\s+(?:solution|hidden\s+tests)\b", re.M | re.I)
+EXACT_MARK = re.compile(r"\s*### (BEGIN|END) (SOLUTION|HIDDEN TESTS)$")
+NAME = re.compile(r"[a-z][a-z0-9_]*")
 TOTAL = re.compile(r"^\*\*Points\*\* (\d+)", re.M)
 
 
@@ -44,11 +47,18 @@ def role_and_name(cell) -> tuple[str | None, str | None]:
 
 def check_cell(cell, where: str) -> None:
     """Refuse unknown markers, missing points and unbalanced or misplaced regions in one cell."""
-    role, _ = role_and_name(cell)
+    role, name = role_and_name(cell)
     unknown = set(cell.metadata) - {*ROLES, "points"} - LAYOUT
     if unknown:
         raise LessonError(f"{where}: unknown marker {sorted(unknown)[0]!r}; use one of {', '.join(ROLES)}, points")
-    if role in ("tests", "answer") and not isinstance(cell.metadata.get("points"), int):
+    if name is not None and not NAME.fullmatch(str(name)):
+        raise LessonError(f"{where}: a name holds small letters, digits and _ only, and begins with a letter")
+    for mark in ANY_MARK.findall(cell.source) if cell.cell_type == "code" else []:
+        if not EXACT_MARK.fullmatch(mark):
+            raise LessonError(f"{where}: {mark.strip()!r} looks like a mark but is none; write ### BEGIN … in capitals")
+    if cell.cell_type == "code" and role is not None:
+        check_syntax(cell.source, where)
+    if role in ("tests", "answer") and type(cell.metadata.get("points")) is not int:
         raise LessonError(f"{where}: add points=…, a whole number")
     if role not in ("tests", "answer") and "points" in cell.metadata:
         raise LessonError(f"{where}: points belong to a tests or answer cell; move them there")
@@ -62,6 +72,14 @@ def check_cell(cell, where: str) -> None:
         raise LessonError(f"{where}: nothing to hide; put the answer between ### BEGIN SOLUTION and ### END SOLUTION")
     if role == "tests":
         check_tests(cell.source, where)
+
+
+def check_syntax(source: str, where: str) -> None:
+    """Refuse answers and checks that are not Python."""
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        raise LessonError(f"{where}: not valid Python ({error.msg}, line {error.lineno})") from None
 
 
 def check_tests(source: str, where: str) -> None:
@@ -128,7 +146,10 @@ def metadata(cell) -> dict:
 
 def instructor_notebook(lesson: Path) -> nbformat.NotebookNode:
     """Read one lesson and return its instructor notebook; cell ids are names, or a hash of the text where there is no name."""
-    notebook = jupytext.read(lesson, fmt="py:percent")
+    try:
+        notebook = jupytext.reads(lesson.read_text(encoding="utf-8"), fmt="py:percent")
+    except UnicodeDecodeError as error:
+        raise LessonError(f"{lesson.as_posix()}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
     for number, cell in enumerate(notebook.cells, start=1):
         check_cell(cell, f"{lesson.as_posix()}, cell {role_and_name(cell)[1] or number!r}")
     check_exercises(notebook.cells, lesson.as_posix())
@@ -147,7 +168,13 @@ def instructor_notebook(lesson: Path) -> nbformat.NotebookNode:
 
 def refuse_foreign_edits() -> None:
     """Refuse to delete a generated notebook that somebody has changed since the build wrote it: it may hold answers."""
-    for path in sorted([*SOLUTIONS.glob("*/*.ipynb"), *NOTEBOOKS.glob("*/*.ipynb")]):
+    for path in sorted(path for folder in (SOLUTIONS, NOTEBOOKS) for path in folder.rglob("*") if path.is_file()):
+        if ".ipynb_checkpoints" in path.parts:
+            continue
+        if path.name != f"{path.parent.name}.ipynb" or path.parent.parent not in (SOLUTIONS, NOTEBOOKS):
+            raise LessonError(
+                f"{path}: not made by the build, which would delete it; move it elsewhere, such as to work/"
+            )
         if not is_untouched(path):
             raise LessonError(
                 f"{path}: changed since it was built. Move your answers to work/ or your change to lessons/, "
@@ -165,7 +192,8 @@ def build() -> list[str]:
         (SOLUTIONS / name).mkdir(parents=True)
         nbformat.write(notebook, SOLUTIONS / name / f"{name}.ipynb")
     nbgrader = [sys.executable, "-m", "nbgrader", "generate_assignment", "*", "--force", "--no-db", "--log-level=ERROR"]
-    subprocess.run(nbgrader, check=True)
+    if subprocess.run(nbgrader).returncode:
+        raise LessonError("nbgrader could not release the lessons; it says why above. git checkout solutions notebooks")
     return list(lessons)
 
 
