@@ -3,6 +3,7 @@
 PYTHON := .venv/bin/python
 LESSONS := $(patsubst notebooks/%/,%,$(sort $(wildcard notebooks/*/)))
 LESSON =
+FIRST_LESSON = work/00_start_here/00_start_here.ipynb
 LAB_FLAGS =
 # nbgrader starts programs of the environment by name.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -44,7 +45,7 @@ lab: .venv/learner
 	@mkdir -p autograder/exchange
 	@$(PYTHON) tools/work.py
 	$(PYTHON) -m jupyterlab --ServerApp.root_dir="$(CURDIR)" \
-		--LabApp.default_url=/lab/tree/work/00_start_here/00_start_here.ipynb $(LAB_FLAGS)
+		--LabApp.default_url=/lab/tree/$(FIRST_LESSON) $(LAB_FLAGS)
 
 check: .venv/learner
 	@# Status 1 says that an answer is wrong, which is no error of make's.
