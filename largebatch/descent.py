@@ -7,6 +7,7 @@ steps on a geometric grid, never within a step. They compute in float32, which c
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -18,7 +19,32 @@ COLUMNS = 32  # runs whose losses are computed together: few enough to stay in t
 MAX_STEPS, MAX_EXAMPLES = 30_000, 2**22  # where a run that does not reach its target is given up, whichever comes first
 
 
-# -- one run, exactly as printed in textbooks ------------------------------------------------------------------------------------
+# -- one run, in whole epochs ----------------------------------------------------------------------------------------------------
+
+
+def epoch_losses(
+    problem: LogisticRegression, batch_size: int, rate: float, warmup_steps: int, rng: np.random.Generator
+) -> Iterator[float]:
+    """Yield the loss (nats) after each epoch of a run that starts at weights 0; it ends where the weights overflow.
+
+    Shuffles the examples with one rng.permutation an epoch, keeps the last, smaller batch, and multiplies the rate by
+    (step + 1) / warmup_steps in the first warmup_steps steps.
+    """
+    features, labels = np.empty_like(problem.features), np.empty_like(problem.labels)
+    weights, step = np.zeros(features.shape[1]), 0
+    while np.isfinite(weights).all():
+        if step:
+            yield problem.loss(weights)
+        order = rng.permutation(problem.num_examples)
+        np.take(problem.features, order, axis=0, out=features, mode="clip")  # once an epoch, so that batches are slices
+        np.take(problem.labels, order, out=labels, mode="clip")
+        with np.errstate(over="ignore", invalid="ignore"):  # where exp(-logit) overflows the probability is 0
+            for start in range(0, problem.num_examples, batch_size):
+                batch, truth = features[start : start + batch_size], labels[start : start + batch_size]
+                residuals = 1 / (1 + np.exp(-(batch @ weights))) - truth
+                warmed = rate * (step + 1) / warmup_steps if step < warmup_steps else rate
+                weights -= warmed / len(truth) * (residuals @ batch)
+                step += 1
 
 
 def epochs_to_target(
@@ -30,32 +56,10 @@ def epochs_to_target(
     max_epochs: int,
     rng: np.random.Generator,
 ) -> int | None:
-    """Return the whole epochs until the loss is at most target_loss (nats), None where max_epochs do not reach it.
-
-    Starts at weights 0, shuffles the examples with one rng.permutation an epoch, keeps the last, smaller batch, and multiplies the
-    rate by (step + 1) / warmup_steps in the first warmup_steps steps. A run that overflows counts as not reached.
-    """
+    """Return the whole epochs until the loss is at most target_loss (nats), None where max_epochs do not reach it."""
     check_run(problem, target_loss, batch_size, np.array([rate]), warmup_steps)
-    features, labels = np.empty_like(problem.features), np.empty_like(problem.labels)
-    weights, step = np.zeros(features.shape[1]), 0
-    with np.errstate(over="ignore", invalid="ignore"):  # exp(-logit) overflows to a probability of 0
-        for epoch in range(1, max_epochs + 1):
-            order = rng.permutation(problem.num_examples)
-            np.take(
-                problem.features, order, axis=0, out=features, mode="clip"
-            )  # once an epoch, so that batches are slices
-            np.take(problem.labels, order, out=labels, mode="clip")
-            for start in range(0, problem.num_examples, batch_size):
-                batch, truth = features[start : start + batch_size], labels[start : start + batch_size]
-                residuals = 1 / (1 + np.exp(-(batch @ weights))) - truth
-                warmed = rate * (step + 1) / warmup_steps if step < warmup_steps else rate
-                weights -= warmed / len(truth) * (residuals @ batch)
-                step += 1
-            if not np.isfinite(weights).all():
-                return None
-            if problem.loss(weights) <= target_loss:
-                return epoch
-    return None
+    losses = islice(epoch_losses(problem, batch_size, rate, warmup_steps, rng), max_epochs)
+    return next((epoch for epoch, loss in enumerate(losses, 1) if loss <= target_loss), None)
 
 
 # -- many runs at once -----------------------------------------------------------------------------------------------------------

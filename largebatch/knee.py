@@ -76,16 +76,20 @@ def stream(seed: int, batch_size: int) -> np.random.Generator:
 
 
 def tuned_sweep(
-    problem: LogisticRegression, hardest_target: float, seed: int, batches: Iterable[int] = BATCHES
+    problem: LogisticRegression,
+    hardest_target: float,
+    seed: int,
+    num_seeds: int = NUM_SEEDS,
+    batches: Iterable[int] = BATCHES,
 ) -> Iterator[Curves]:
     """Yield for each batch size the curves of all its learning rates, without warmup, down to the hardest target (nats)."""
     for batch_size in batches:
         rates = rate_grid(problem, batch_size)
-        yield excess_curves(problem, batch_size, rates, hardest_target, NUM_SEEDS, stream(seed, batch_size))
+        yield excess_curves(problem, batch_size, rates, hardest_target, num_seeds, stream(seed, batch_size))
 
 
 def fit(batch_sizes, steps) -> tuple[np.ndarray, np.ndarray]:
-    """Return S_min and B_crit of S = S_min (1 + B_crit / B), by least squares on log S (McCandlish et al. 2018, equation 5.1).
+    """Return S_min and B_crit of S = S_min (1 + B_crit / B), by least squares on log S (the law of McCandlish et al. 2018, arXiv 1812.06162).
 
     batch_sizes: shape (n,), n ≥ 3; steps: shape (…, n), finite and positive; returns two arrays of shape (…).
     A B_crit far outside the batch sizes means that they do not show a knee.
@@ -118,13 +122,18 @@ def resampled_steps(curves: Curves, target: float, picks: np.ndarray) -> np.ndar
 
 
 def mean_noise_scale(
-    problem: LogisticRegression, batch_size: int, rate: float, num_steps: int, rng: np.random.Generator
+    problem: LogisticRegression,
+    batch_size: int,
+    rate: float,
+    num_steps: int,
+    num_seeds: int,
+    rng: np.random.Generator,
 ) -> float:
     """Return the noise scale tr Σ / |G|², in examples, over the first steps of a run: a geometric mean, as it may grow a hundredfold.
 
     At each step, trace and squared norm are averaged over the seeds before they are divided.
     """
-    run = islice(walk(problem, batch_size, np.array([rate]), NUM_SEEDS, rng), num_steps)
+    run = islice(walk(problem, batch_size, np.array([rate]), num_seeds, rng), num_steps)
     traces, squared_norms = np.transpose([np.mean(problem.noise(weights[:, :, 0].T), axis=1) for weights in run])
     return float(np.exp(np.log(traces / squared_norms).mean()))
 
@@ -157,12 +166,13 @@ def knee(problem: LogisticRegression, sweep: list[Curves], batches: Iterable[int
     if not np.isfinite(steps).all():
         return Knee(target, *[None] * 6)
     s_min, b_crit = fit(batches, steps)
-    picks = np.random.default_rng(seed).integers(0, NUM_SEEDS, (RESAMPLES, NUM_SEEDS))
+    num_seeds = sweep[0].excess.shape[1]
+    picks = np.random.default_rng(seed).integers(0, num_seeds, (RESAMPLES, num_seeds))
     samples = np.stack([resampled_steps(curves, excess, picks) for curves in sweep], axis=-1)
     low, high = np.percentile(fit(batches, samples[np.isfinite(samples).all(axis=-1)])[1], [2.5, 97.5])
     nearest = int(np.abs(np.log(batches / b_crit)).argmin())
     rate, batch_size = sweep[nearest].best_rate(excess), int(batches[nearest])
-    b_simple = mean_noise_scale(problem, batch_size, rate, round(steps[nearest]), stream(seed, batch_size))
+    b_simple = mean_noise_scale(problem, batch_size, rate, round(steps[nearest]), num_seeds, stream(seed, batch_size))
     return Knee(target, *map(float, (s_min, s_min * b_crit, b_crit, low, high, b_simple)))
 
 
