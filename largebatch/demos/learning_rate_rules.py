@@ -64,8 +64,7 @@ def draw(axes, rates: Rates) -> None:
     axes.set_yscale("log")
     ticks = BATCHES[::8]
     axes.set_xticks(ticks, [f"{tick:.0f}" for tick in ticks])
-    axes.yaxis.set_major_formatter("{x:g}")  # powers of ten as LaTeX, and minor ticks, take longer than all the rest
-    axes.minorticks_off()
+    axes.minorticks_off()  # there are many, and drawing them takes time
     axes.set(xlabel="batch (examples)", ylabel="rate / tuned rate", xlim=(BATCHES[0], BATCHES[-1]), ylim=(low, high))
     axes.set_title("black dot: the tuned step; shaded: a step raises the expected loss")
     axes.legend(loc="upper left")
