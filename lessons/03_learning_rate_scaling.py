@@ -24,7 +24,7 @@ import math
 import matplotlib.pyplot as plt
 import numpy as np
 
-from largebatch import demos
+from largebatch import demos, scaling
 from largebatch.check import WrongAnswer, check, check_raises, described
 from largebatch.quiz import check_choice
 
@@ -85,8 +85,7 @@ labels = (rng.random(num_examples) < 1 / (1 + np.exp(-features @ true_weights)))
 example_gradients = (0.5 - labels)[:, None] * features  # the model says 0.5 to everything while all weights are 0
 mean_gradient = example_gradients.mean(axis=0)
 covariance = np.cov(example_gradients.T, bias=True)
-print("the data vary with", np.trace(covariance).round(3), "in total, the squared gradient is", end=" ")
-print((mean_gradient @ mean_gradient).round(4))
+print(f"trace of Σ {np.trace(covariance):.3f}, |G|² {mean_gradient @ mean_gradient:.4f}")
 
 # %%
 print("   B   measured variance / (trace / B):   with replacement   without   1 - B/N")
@@ -98,8 +97,9 @@ for batch in (16, 256, 2048):
 
 # %% [markdown]
 r"""
-**What you see.** Drawn with replacement, the noise follows $\Sigma/B$ at every size. Half the data set in one batch,
-without replacement, has half that variance. We draw with replacement from now on.
+**What you see.** Measured in squares, one example scatters more than a hundred times as far as the gradient is long. Drawn
+with replacement, the noise follows $\Sigma/B$ at every size, up to the luck of 300 draws. Half the data set in one
+batch, without replacement, has half that variance. We draw with replacement from now on.
 
 That is all that a larger batch does to the gradient. Whether the step should grow, and by how much, does not follow
 from it: for that one must say what is to stay the same.
@@ -119,9 +119,9 @@ One choice makes *both* match: the **linear rule** (Goyal et al. 2017). If the g
 way, even more is true: the two displacements are the same number, for every draw, because the mean of equal means is
 the mean of everything (lesson 01).
 
-But the weights do move. The cell takes 16 real steps of 8 examples, and one step of 128 with 16 times the rate, from
-the same start, 1000 times each, and measures how far they get along the direction in which the loss is curved most,
-with curvature $\lambda$.
+But the weights do move. The cell takes 16 real steps of 8 examples, and one step of the same 128 examples with 16
+times the rate, from the same start, in 2000 runs. It measures how far they get along the direction in which the loss
+is curved most, with curvature $\lambda$.
 """
 
 # %%
@@ -130,24 +130,27 @@ eigenvalues, eigenvectors = np.linalg.eigh(hessian)
 curvature, stiffest = eigenvalues[-1], eigenvectors[:, -1]  # eigh sorts by size
 
 
-def run(learning_rate, num_steps, batch, num_runs=1000):
-    """Return how far each of num_runs runs gets along the stiffest direction, shape (num_runs,)."""
-    weights = np.zeros((num_runs, num_weights))
-    for _ in range(num_steps):
-        chosen = rng.integers(0, num_examples, (num_runs, batch))
-        x, y = features[chosen], labels[chosen]
+def displacement(learning_rate, chosen):
+    """Return how far each run gets along the stiffest direction; chosen: examples of shape (runs, steps, batch)."""
+    weights = np.zeros((len(chosen), num_weights))
+    for step in chosen.swapaxes(0, 1):
+        x, y = features[step], labels[step]
         errors = 1 / (1 + np.exp(-np.einsum("rbd,rd->rb", x, weights))) - y
-        weights -= learning_rate * np.einsum("rb,rbd->rd", errors, x) / batch
+        weights -= learning_rate * np.einsum("rb,rbd->rd", errors, x) / step.shape[1]
     return weights @ stiffest
 
 
 # %%
-factor, batch = 16, 8
-print("              big step / small steps:  mean   scatter")
-for product in (0.1, 0.5, 1.0, 2.0, 4.0):
-    learning_rate = product / (factor * curvature)
-    small, big = run(learning_rate, factor, batch), run(factor * learning_rate, 1, factor * batch)
-    print(f"k η λ = {product:3.1f} {big.mean() / small.mean():31.2f} {big.std() / small.std():9.2f}")
+num_steps, batch, num_runs, products = 16, 8, 2000, (0.1, 0.5, 1.0, 2.0)
+further = {}
+print("big step / small steps:   mean   scatter")
+for product in products:
+    learning_rate = product / (num_steps * curvature)
+    chosen = rng.integers(0, num_examples, (num_runs, num_steps, batch))
+    small = displacement(learning_rate, chosen)
+    big = displacement(num_steps * learning_rate, chosen.reshape(num_runs, 1, num_steps * batch))
+    further[product] = big.mean() / small.mean()
+    print(f"k η λ = {product:.1f} {further[product]:20.2f} {big.std() / small.std():9.2f}")
 
 # %% [markdown]
 r"""
@@ -171,14 +174,20 @@ $$
 k\,\eta\,\lambda \ll 1 \qquad\text{for the largest curvature } \lambda .
 $$
 
-It is not enough that the *small* step is harmless.
+It is not enough that the *small* step is harmless. And where it fails, the parabola says by how much: the big step
+covers the share $k\eta\lambda$ of the distance, the small steps $1-(1-\eta\lambda)^k$.
 """
+
+# %%
+for product in products:
+    on_parabola = product / (1 - (1 - product / num_steps) ** num_steps)
+    print(f"k η λ = {product:.1f}: big step / small steps {on_parabola:.2f}, measured above {further[product]:.2f}")
 
 # %%
 product = np.linspace(0, 3, 200)
 fig, axes = plt.subplots()
-for num_steps in (4, 16):
-    axes.plot(product, (1 - product / num_steps) ** num_steps, label=f"{num_steps} small steps")
+for number in (4, 16):
+    axes.plot(product, (1 - product / number) ** number, label=f"{number} small steps")
 axes.plot(product, np.exp(-product), "k:", label="infinitely many: $e^{-kηλ}$")
 axes.plot(product, 1 - product, color="C3", label="one big step")
 axes.axhspan(-2, -1, color="C3", alpha=0.1, lw=0)
@@ -188,7 +197,7 @@ _ = axes.legend()
 
 # %% [markdown]
 r"""
-**What you see.** At $k\eta\lambda = 1$ the big step lands in the minimum, where the small steps have covered about
+**What you see.** The parabola explains what the real problem did. At $k\eta\lambda = 1$ the big step lands in the minimum, where the small steps have covered about
 two thirds of the way. At 2 it lands as far away on the other side, and beyond 2 further away than it was. Small steps
 never overshoot in this picture.
 
@@ -246,8 +255,8 @@ check(
 )
 
 # %% tests="merged_rate_limits" points=1
-# Checked when you are graded: one step changes nothing; the linear rule for k η λ ≪ 1; never more
-# than 1 / λ for small rates; rates beyond 1 / λ too.
+# Checked when you are graded: one step changes nothing; the linear rule for k η λ ≪ 1; very many
+# steps; rates beyond 1 / λ too.
 ### BEGIN HIDDEN TESTS
 check(merged_rate(0.3, 1.7, 1), 0.3, what="merging a single step")
 check(merged_rate(1e-5, 2.0, 10), 1e-4, rtol=1e-3, what="k η λ = 0.0002: the linear rule")
@@ -637,8 +646,9 @@ print(f"{mean_gradient @ hessian_there @ mean_gradient / squared:.3f}")
 
 # %% [markdown]
 r"""
-**What you see.** Over a range of a thousand in $B$ the formula is right to within a band of one seed's noise at small
-batches, and too cautious at large ones, by about a sixth. The last cell says why: at the end of a long step the
+**What you see.** Over a range of a thousand in $B$, and of two hundred in the rate, the formula is never far off. Up to
+$B = 64$ its error is within the luck of single seeds; at large batches it is too cautious, by about a sixth. The last
+cell says why: at the end of a long step the
 curvature is about 30 % lower than where it began, and the formula knows only the beginning. (At this point the
 *third* derivatives of the loss vanish, because the model says 0.5 to everything; the deviation is of fourth order.)
 
@@ -733,7 +743,7 @@ first = 16
 print(f"by the formula, the linear rule gains nothing at B = {noise_scale + 2 * first:.0f} and loses beyond")
 print("        change of the loss (nats, ± standard error)")
 print("B            linear rule      square-root rule       saturating rule")
-for batch in (64, 256, 1024, 2048):
+for batch in (64, 256, 512, 1024, 2048):
     gradients, factor = batch_gradients(batch, 400, rng), batch / first
     rates = best_rate(first) * factor, best_rate(first) * factor**0.5, best_rate(batch)
     changes = [change_of_loss(-rate * gradients) for rate in rates]
@@ -741,9 +751,9 @@ for batch in (64, 256, 1024, 2048):
 
 # %% [markdown]
 r"""
-**What you see.** At 64 the linear rule is as good as the best rate. At 256 it has lost a good part of the gain, and at
-1024 a step raises the loss. (The point of no gain lies a little higher than the formula says, again because the
-curvature falls along the way.) The square-root rule never loses here; it starts by wasting gain, and catches up where
+**What you see.** At 64 the linear rule is as good as the best rate. At 256 it has lost a good part of the gain, at 512
+all of it, and at 1024 a step raises the loss. (The formula sees the point of no gain a little too early, again
+because the curvature falls along the way.) The square-root rule never loses here; it starts by wasting gain, and catches up where
 the best rate is flat.
 
 ## Exercise 3.5: `linear_rule_limit` (2 points, 6 minutes, core)
@@ -789,7 +799,7 @@ check(
         "here the linear rate equals the best one; the loss rises only beyond twice the best": 2256 / 0.8 - 2000,
         "subtract the noise scale at the end: the ratio holds B + B_noise": 2 * 2256 / 0.8,
         "this is the noise scale; the limit depends on batch and share too": 2000,
-        "this is B_noise + 2 B_0 / s; B_noise is divided by s as well": 2000 + 512 / 0.8,
+        "this is B_noise + 2 B_0 / s; the noise scale meets s too: solve s · ratio = 2": 2000 + 512 / 0.8,
         "this is the smallest batch at which the linear rule is 10 % off": 2000 / 9,
     },
 )
@@ -896,12 +906,12 @@ _ = axes.legend(ncols=2, loc="upper left")
 # %% [markdown]
 r"""
 **What you see.** Where noise dominates, the square-root rule reproduces the run at batch 16, mean and scatter, to
-within a tenth; the linear rule goes almost three times as far and scatters almost three times as much. (Not quite
-$\sqrt8 = 2.8$ apart, because at batch 128 the gradient is no longer entirely lost in the noise: $B G^2/\sigma^2$ has
-become 0.05.) On the right, with $|G| \gg \sigma/\sqrt B$, a step is about $\eta$ long *whatever the batch*: the
-square-root rule falls behind by $\sqrt8$, and keeping the path would take the linear one. So the exponent of a "rule
-for Adam" is anything between ½ and 1, depending on how noisy each weight is; and as with SGD the curvature, which this
-test leaves out, sets an upper limit.
+within a tenth; the linear rule goes almost three times as far and scatters almost three times as much. (The small
+rest: at batch 128 the gradient is no longer entirely lost in the noise, for $B G^2/\sigma^2$ has grown from 0.006 to
+0.05.) On the right, with $|G| \gg \sigma/\sqrt B$, a step is about $\eta$ long *whatever the batch*: the square-root
+rule falls behind by almost $\sqrt8$, and keeping the path would take the linear one. In between, the mean of one step
+is $-\eta\,G/\sqrt{G^2 + \sigma^2/B}$, and the path is kept by something between the square root and the linear rule,
+which differs from weight to weight. And as with SGD the curvature, which this test leaves out, sets an upper limit.
 
 ## Exercise 3.6: `rescale_adam` (3 points, 9 minutes, core)
 
@@ -1048,16 +1058,16 @@ r"""
 goes from 1 to 4, the batch has grown 32-fold, and 8 is not the factor. If it moves to 8 GPUs with an eighth of the
 accumulation, nothing has grown.
 
-**Trap 4: the wrong optimizer.** A widely read explanation of the linear rule has this example: batch 256 with rate
-0.001, so batch 2048 with 0.008. A rate of 0.001 is hardly one of SGD; it is Adam's most common setting. The course's
-engine holds the four rules, and says:
+**Trap 4: the wrong optimizer.** One explanation of the linear rule has this example: batch 256 with rate 0.001, so
+batch 2048 with 0.008, since a more accurate gradient permits a bigger step. That is the argument of section 3.4, which
+gives a square root; and a rate of 0.001 looks like Adam, of which it is the default. `largebatch.scaling` holds the
+four rules that you have derived, and says:
 """
 
 # %%
-from largebatch import scaling  # noqa: E402  (shown here, because you wrote its formulas first)
-
 print(f"linear {scaling.linear(0.001, 256, 2048):.4f}, square root {scaling.square_root(0.001, 256, 2048):.4f}")
-print(scaling.adam_square_root(0.001, 0.9, 0.999, 1e-8, 256, 2048))
+adam = scaling.adam_square_root(0.001, 0.9, 0.999, 1e-8, 256, 2048)
+print(f"with the rest: betas {adam.beta1:.3f} and {adam.beta2:.3f}, epsilon {adam.epsilon:.1e}")
 
 # %% [markdown]
 r"""
@@ -1078,6 +1088,7 @@ Which of these statements hold? Answer with a set of letters.
   grows with the square root of the batch.
 - **G** Multiplying the loss by $k$ always does the same as multiplying the rate by $k$.
 - **H** At batch 8192, Goyal et al. found the square-root rule to be better than the linear one.
+- **I** The derivation of the linear rule from premise one needs a convex loss.
 """
 
 # %% solution="quiz_scaling"
