@@ -190,10 +190,10 @@ for number in (4, 16):
     axes.plot(product, (1 - product / number) ** number, label=f"{number} small steps")
 axes.plot(product, np.exp(-product), "k:", label="infinitely many: $e^{-kηλ}$")
 axes.plot(product, 1 - product, color="C3", label="one big step")
-axes.axhspan(-2, -1, color="C3", alpha=0.1, lw=0)
+axes.axhspan(-2, -1, color="C3", alpha=0.15, lw=0)
 axes.text(0.05, -1.5, "further away than before, on the other side", va="center")
-axes.set(xlabel="$kηλ$", ylabel="what is left of the distance", ylim=(-2, 1.05), xlim=(0, 3))
-_ = axes.legend()
+axes.set(xlabel="$kηλ$", ylabel="what is left of the distance", ylim=(-2, 1.4), xlim=(0, 3))
+_ = axes.legend(ncols=2, loc="upper right")
 
 # %% [markdown]
 r"""
@@ -565,8 +565,8 @@ r"""
 (A warning in the second line. The best rate for *one* step can be one that would diverge if it were repeated: it
 looks at the curvature along $G$ only. In a long run the stiffest direction has a say too.)
 
-Does the formula hold for real batches? Draw 300 of each size, take the step with several rates, compute the loss over
-all 4096 examples, average.
+Does the formula hold for real batches? Draw many of each size (more of the small ones, which scatter more), take the
+step with several rates, compute the loss over all 4096 examples, average.
 """
 
 
@@ -574,7 +574,7 @@ all 4096 examples, average.
 def change_of_loss(steps):
     """Return how much each step changes the loss from where all weights are 0; steps: (num_steps, 32); nats."""
     outputs = features @ steps.T
-    return (np.logaddexp(0, outputs) - labels[:, None] * outputs).mean(axis=0) - np.log(2)
+    return np.log1p(np.exp(outputs)).mean(axis=0) - labels @ outputs / num_examples - np.log(2)
 
 
 def batch_gradients(batch, num_draws, rng):
@@ -582,12 +582,12 @@ def batch_gradients(batch, num_draws, rng):
     return example_gradients[rng.integers(0, num_examples, (num_draws, batch))].mean(axis=1)
 
 
-relative = np.array([0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.25, 2.5])
+relative = np.array([0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5])
 fig, axes = plt.subplots()
-for batch, marker in ((16, "o"), (128, "s"), (1024, "^")):
-    gradients, gain = batch_gradients(batch, 300, rng), best_rate(batch) * squared / 2
+for batch, num_draws, marker in ((16, 2000, "o"), (128, 1000, "s"), (1024, 200, "^")):
+    gradients, gain = batch_gradients(batch, num_draws, rng), best_rate(batch) * squared / 2
     changes = np.array([change_of_loss(-r * best_rate(batch) * gradients) for r in relative]) / gain
-    error = 2 * changes.std(axis=1) / 300**0.5
+    error = 2 * changes.std(axis=1) / num_draws**0.5
     axes.errorbar(relative, changes.mean(axis=1), error, fmt=marker, label=f"measured, B = {batch}", alpha=0.8)
 r = np.linspace(0, 2.5, 100)
 axes.plot(r, r**2 - 2 * r, "k", lw=1, label="second order: $r^2 - 2r$")
@@ -597,9 +597,9 @@ _ = axes.legend()
 
 # %% [markdown]
 r"""
-**What you see.** One parabola for all batch sizes (bars: two standard errors). The dots of small batches follow it;
-those of large ones fall below it on the right, where steps are long. Long steps leave the region in which the loss
-is a parabola. Now the best rate itself, for six batch sizes, each with eight independent seeds; the best of five
+**What you see.** One parabola for all batch sizes (bars: two standard errors), up to the best rate and a little beyond.
+Further right the dots fall below it, those of large batches most: their rates are large and their steps long, and long
+steps leave the region in which the loss is a parabola. Now the best rate itself, for six batch sizes, each with eight independent seeds; the best of five
 rates, refined by a parabola through the three lowest points.
 """
 
@@ -631,11 +631,11 @@ axes.loglog(sizes, measured.mean(axis=1), "o", color="C1", label="measured (band
 axes.loglog(batches, largest_rate * batches / noise_scale, "k:", lw=1)
 axes.axhline(largest_rate, color="black", ls=":", lw=1)
 axes.axvline(noise_scale, color="grey", lw=0.8)
-axes.text(noise_scale * 1.1, 0.2, "$B_{noise}$")
+axes.text(noise_scale * 0.9, 0.15, "$B_{noise}$", ha="right")
 axes.text(3, largest_rate * 1.1, "$η_{max}$")
-axes.text(noise_scale * 1.6, 60, "linear", ha="right")
+axes.text(noise_scale * 1.6, 60, "linear law", ha="right")
 axes.set(xlabel="batch (examples)", ylabel="best rate for one step", ylim=(0.1, 100))
-_ = axes.legend(loc="lower right")
+_ = axes.legend(loc=(0.6, 0.05))
 
 # %%
 far = -largest_rate * mean_gradient  # the best step of an enormous batch
@@ -646,11 +646,12 @@ print(f"{mean_gradient @ hessian_there @ mean_gradient / squared:.3f}")
 
 # %% [markdown]
 r"""
-**What you see.** Over a range of a thousand in $B$, and of two hundred in the rate, the formula is never far off. Up to
+**What you see.** While $B$ grows a thousandfold and the rate more than sixtyfold, the formula is never far off. Up to
 $B = 64$ its error is within the luck of single seeds; at large batches it is too cautious, by about a sixth. The last
-cell says why: at the end of a long step the
-curvature is about 30 % lower than where it began, and the formula knows only the beginning. (At this point the
-*third* derivatives of the loss vanish, because the model says 0.5 to everything; the deviation is of fourth order.)
+cell says why: at the end of a long step the curvature is about 30 % lower than where it began, and the formula knows
+only the beginning. (At this point the *third* derivatives of the loss vanish, because the model says 0.5 to
+everything; the deviation is of fourth order.) How far off it is depends on the problem. Where the best step is a larger
+part of the whole way, the deviation is larger: put another seed in the place of the 7 in section 3.1 and run again.
 
 ## Exercise 3.4: `saturating_rate` (2 points, 6 minutes, core)
 
@@ -752,7 +753,7 @@ for batch in (64, 256, 512, 1024, 2048):
 # %% [markdown]
 r"""
 **What you see.** At 64 the linear rule is as good as the best rate. At 256 it has lost a good part of the gain, at 512
-all of it, and at 1024 a step raises the loss. (The formula sees the point of no gain a little too early, again
+nothing is left, and at 1024 a step clearly raises the loss. (The formula sees the point of no gain a little too early, again
 because the curvature falls along the way.) The square-root rule never loses here; it starts by wasting gain, and catches up where
 the best rate is flat.
 
@@ -900,7 +901,7 @@ fig, axes = plt.subplots()
 for index, (name, path) in enumerate(paths[0.02].items()):
     counts, edges = np.histogram(path, bins=40)
     axes.stairs(counts / counts.max(), edges, color=f"C{index}", fill=name != "batch 16", alpha=0.6, lw=2, label=name)
-axes.set(xlabel="displacement after 65 536 examples", ylabel="runs / most frequent", ylim=(0, 1.7))
+axes.set(xlabel="displacement after 65 536 examples", ylabel="runs / most frequent", ylim=(0, 1.7), yticks=(0, 0.5, 1))
 _ = axes.legend(ncols=2, loc="upper left")
 
 # %% [markdown]
