@@ -45,8 +45,8 @@ r"""
 
 ## 3.1 What a larger batch changes
 
-**Smallest case.** A data set of two examples, whose gradients for the single weight are $-1$ and $3$: mean 1, variance
-4. Draw batches *with replacement*, so that the same example may come twice. All batches of a size are equally likely,
+**Smallest case.** A data set of two examples, whose gradients for the single weight are $-1$ and $3$: mean 1,
+variance 4. Draw batches *with replacement*, so that the same example may come twice. All batches of a size are equally likely,
 and there are few enough to list them:
 """
 
@@ -97,9 +97,8 @@ for batch in (16, 256, 2048):
 
 # %% [markdown]
 r"""
-**What you see.** Measured in squares, one example scatters more than a hundred times as far as the gradient is long. Drawn
-with replacement, the noise follows $\Sigma/B$ at every size, up to the luck of 300 draws. Half the data set in one
-batch, without replacement, has half that variance. We draw with replacement from now on.
+**What you see.** $\operatorname{tr}\Sigma$ is more than a hundred times $|G|^2$: one example says little. Drawn with replacement, the noise follows $\Sigma/B$ at every size, up to the luck of 300 draws. Half the data set in
+one batch, without replacement, has half that variance. We draw with replacement from now on.
 
 That is all that a larger batch does to the gradient. Whether the step should grow, and by how much, does not follow
 from it: for that one must say what is to stay the same.
@@ -155,8 +154,8 @@ for product in products:
 # %% [markdown]
 r"""
 **What you see.** As long as $k\eta\lambda$ is small, the big step gets as far as the small ones and scatters as they
-do; then it gets too far and scatters too much. Why just this product? Take a loss that is a parabola, $\frac12 \lambda
-\theta^2$, without noise. Its gradient is $\lambda\theta$, so
+do; then it gets too far and scatters too much. Why just this product? Take a loss that is a parabola, $\frac12
+\lambda \theta^2$, without noise. Its gradient is $\lambda\theta$, so
 
 $$
 \theta - \eta\lambda\theta = (1 - \eta\lambda)\,\theta,
@@ -197,9 +196,9 @@ _ = axes.legend(ncols=2, loc="upper right")
 
 # %% [markdown]
 r"""
-**What you see.** The parabola explains what the real problem did. At $k\eta\lambda = 1$ the big step lands in the minimum, where the small steps have covered about
-two thirds of the way. At 2 it lands as far away on the other side, and beyond 2 further away than it was. Small steps
-never overshoot in this picture.
+**What you see.** The parabola explains what the real problem did. At $k\eta\lambda = 1$ the big step lands in the
+minimum, where the small steps have covered about two thirds of the way. At 2 it lands as far away on the other side,
+and beyond 2 further away than it was. Small steps never overshoot in this picture.
 
 The condition says nothing about *when*. A textbook has it that the linear rule breaks at one place only, the start of
 training. Curvature is often largest there, true, and lesson 04 is about that. But the condition can break at any
@@ -455,8 +454,8 @@ check(batch_moments(np.array([-1.0, 1.0]), 4), (0.25, 0.25), atol=1e-12, what="g
 
 # %% [markdown]
 r"""
-Now the verdict, on the real problem. The cell draws batches and measures both numbers, for the weight with the largest
-gradient and for the one with the smallest.
+Now the verdict, on the real problem. The cell draws batches and measures both numbers, for the weight with the
+largest gradient and for the one with the smallest.
 """
 
 # %%
@@ -474,8 +473,8 @@ for name, weight in (("largest gradient", order[-1]), ("smallest gradient", orde
 # %% [markdown]
 r"""
 **What you see.** Reason 1 is wrong: from 256 to 2048 the variance falls eightfold as always, for every weight and at
-every batch size. What stops is not the fall of the noise but its *importance*: once curvature is what limits the step,
-less noise permits no larger one (section 3.5). Reason 3 has it the wrong way round: $v$ does not fail to grow, it
+every batch size. What stops is not the fall of the noise but its *importance*: once curvature is what limits the
+step, less noise permits no larger one (section 3.5). Reason 3 has it the wrong way round: $v$ does not fail to grow, it
 *falls*, by up to 8 where noise dominates and hardly at all where the gradient does. Adam divides by $\sqrt v$, so at
 an unchanged rate its steps along the gradient grow by themselves (section 3.6). Reason 2 stands, with $L$ the largest
 curvature.
@@ -490,7 +489,8 @@ $$
 \eta' = \sqrt k\;\eta ,
 $$
 
-the **square-root rule**. Here are both rules side by side, for $k = 8$, with everything in units of the run that works:
+the **square-root rule**. Here are both rules side by side, for $k = 8$, with everything in units of the run that
+works:
 """
 
 # %%
@@ -528,7 +528,8 @@ $$
 = L - \eta\,|G|^2 + \frac{\eta^2}{2}\Big(G^\top H G + \frac{\operatorname{tr}(H\Sigma)}{B}\Big) .
 $$
 
-4. The derivative with respect to $\eta$ vanishes at $\eta = |G|^2 \big/ \big(G^\top H G + \operatorname{tr}(H\Sigma)/B\big)$.
+4. The derivative with respect to $\eta$ vanishes at
+   $\eta = |G|^2 \big/ \big(G^\top H G + \operatorname{tr}(H\Sigma)/B\big)$.
    Divide above and below by $G^\top H G$:
 
 $$
@@ -539,8 +540,8 @@ $$
 B_\text{noise} = \frac{\operatorname{tr}(H\Sigma)}{G^\top H G} .
 $$
 
-5. With $r = \eta/\eta_\text{best}$ the change of the loss becomes $-\frac12\,\eta_\text{best}\,|G|^2\,(2r - r^2)$. The
-   best step gains $\frac12\,\eta_\text{best}\,|G|^2$, a step twice as long gains nothing, and a longer one loses.
+5. With $r = \eta/\eta_\text{best}$ the change of the loss becomes $-\frac12\,\eta_\text{best}\,|G|^2\,(2r - r^2)$.
+   The best step gains $\frac12\,\eta_\text{best}\,|G|^2$, a step twice as long gains nothing, and a longer one loses.
 
 The best rate **saturates**: in proportion to $B$ for $B \ll B_\text{noise}$, constant for $B \gg B_\text{noise}$.
 $B_\text{noise}$, in examples, is a *noise scale*. (Lesson 06 measures it without a Hessian. The simpler ratio
@@ -597,10 +598,10 @@ _ = axes.legend()
 
 # %% [markdown]
 r"""
-**What you see.** One parabola for all batch sizes (bars: two standard errors), up to the best rate and a little beyond.
-Further right the dots fall below it, those of large batches most: their rates are large and their steps long, and long
-steps leave the region in which the loss is a parabola. Now the best rate itself, for six batch sizes, each with eight independent seeds; the best of five
-rates, refined by a parabola through the three lowest points.
+**What you see.** One parabola for all batch sizes (bars: two standard errors), up to the best rate and a little
+beyond. Further right the dots fall below it, those of large batches most: their rates are large and their steps long,
+and long steps leave the region in which the loss is a parabola. Now the best rate itself, for six batch sizes, each
+with eight independent seeds; the best of five rates, refined by a parabola through the three lowest points.
 """
 
 # %%
@@ -650,8 +651,9 @@ r"""
 $B = 64$ its error is within the luck of single seeds; at large batches it is too cautious, by about a sixth. The last
 cell says why: at the end of a long step the curvature is about 30 % lower than where it began, and the formula knows
 only the beginning. (At this point the *third* derivatives of the loss vanish, because the model says 0.5 to
-everything; the deviation is of fourth order.) How far off it is depends on the problem. Where the best step is a larger
-part of the whole way, the deviation is larger: put another seed in the place of the 7 in section 3.1 and run again.
+everything; the deviation is of fourth order.) How far off it is depends on the problem. Where the best step is a
+larger part of the whole way, the deviation is larger: put another seed in the place of the 7 in section 3.1 and run
+again.
 
 ## Exercise 3.4: `saturating_rate` (2 points, 6 minutes, core)
 
@@ -718,8 +720,8 @@ check(saturating_rate(0.7083, 8192, 256, 2000), 0.1, rtol=1e-3, what="back from 
 
 # %% [markdown]
 r"""
-**How long does the linear rule hold?** Of what the linear law $\eta_\text{max} B/B_\text{noise}$ says, the best rate is
-the share $1/(1 + B/B_\text{noise})$. That is at least 90 % as long as $B \le B_\text{noise}/9$.
+**How long does the linear rule hold?** Of what the linear law $\eta_\text{max} B/B_\text{noise}$ says, the best rate
+is the share $1/(1 + B/B_\text{noise})$. That is at least 90 % as long as $B \le B_\text{noise}/9$.
 
 And when does it do harm? Let $\eta_0 = \eta_\text{best}(B_0)$, and scale it linearly:
 
@@ -752,10 +754,10 @@ for batch in (64, 256, 512, 1024, 2048):
 
 # %% [markdown]
 r"""
-**What you see.** At 64 the linear rule is as good as the best rate. At 256 it has lost a good part of the gain, at 512
-nothing is left, and at 1024 a step clearly raises the loss. (The formula sees the point of no gain a little too early, again
-because the curvature falls along the way.) The square-root rule never loses here; it starts by wasting gain, and catches up where
-the best rate is flat.
+**What you see.** At 64 the linear rule is as good as the best rate. At 256 it has lost a good part of the gain, at
+512 nothing is left, and at 1024 a step clearly raises the loss. (The formula sees the point of no gain a little too
+early, again because the curvature falls along the way.) The square-root rule never loses here; it starts by wasting
+gain, and catches up where the best rate is flat.
 
 ## Exercise 3.5: `linear_rule_limit` (2 points, 6 minutes, core)
 
@@ -848,8 +850,8 @@ v \leftarrow \beta_2 v + (1-\beta_2)\,g_B^2,
 \theta \leftarrow \theta - \eta\,\frac{m}{\sqrt v + \varepsilon} .
 $$
 
-(Both are divided by $1 - \beta^t$ at step $t$, to make up for their start at 0.) Take one weight, with gradient $G$ and
-variance $\sigma^2$ for each example, and ask for premise one: the same path over the same examples.
+(Both are divided by $1 - \beta^t$ at step $t$, to make up for their start at 0.) Take one weight, with gradient $G$
+and variance $\sigma^2$ for each example, and ask for premise one: the same path over the same examples.
 
 1. $v$ settles at the mean square of exercise 3.3: $G^2 + \sigma^2/B$. Suppose that **noise dominates**, $|G| \ll
    \sigma/\sqrt B$. Then $\sqrt v \approx \sigma/\sqrt B$.
@@ -863,8 +865,8 @@ variance $\sigma^2$ for each example, and ask for premise one: the same path ove
 So the premise that gives the linear rule for SGD gives the **square-root rule for Adam**. The other settings follow
 the same idea. A memory of $1/(1-\beta)$ steps holds $B/(1-\beta)$ examples; to keep that, $1 - \beta' =
 \kappa\,(1-\beta)$, for both betas. And $\varepsilon$ must keep its proportion to $\sqrt v$, which becomes
-$\sqrt\kappa$ times smaller: $\varepsilon' = \varepsilon/\sqrt\kappa$. This is the rule of Malladi et al. 2022
-(arXiv 2205.10287), who derive it properly, from stochastic differential equations. It ends where $\kappa\,(1-\beta_1)$
+$\sqrt\kappa$ times smaller: $\varepsilon' = \varepsilon/\sqrt\kappa$. This is the rule of Malladi et al. 2022 (arXiv
+2205.10287), who derive it properly, from stochastic differential equations. It ends where $\kappa\,(1-\beta_1)$
 reaches 1: with $\beta_1 = 0.9$ no batch can grow 32-fold under it.
 
 Put to the test: one weight with a constant gradient and noise, 65 536 examples at batch 16, then at batch 128, once
@@ -1043,8 +1045,8 @@ print(f"after 1000 steps: {without:.0f} without momentum, {with_momentum:.0f} wi
 
 # %% [markdown]
 r"""
-**Trap 2: multiplying the loss.** Instead of the rate one can multiply the loss by $k$. For plain SGD that is the same.
-With weight decay that the optimizer adds to the gradient, it is not, because the decay does not grow along: one
+**Trap 2: multiplying the loss.** Instead of the rate one can multiply the loss by $k$. For plain SGD that is the
+same. With weight decay that the optimizer adds to the gradient, it is not, because the decay does not grow along: one
 step on a weight of 2 with gradient 1, decay 0.1, rate 0.1 and $k = 8$:
 """
 
@@ -1060,9 +1062,9 @@ goes from 1 to 4, the batch has grown 32-fold, and 8 is not the factor. If it mo
 accumulation, nothing has grown.
 
 **Trap 4: the wrong optimizer.** One explanation of the linear rule has this example: batch 256 with rate 0.001, so
-batch 2048 with 0.008, since a more accurate gradient permits a bigger step. That is the argument of section 3.4, which
-gives a square root; and a rate of 0.001 looks like Adam, of which it is the default. `largebatch.scaling` holds the
-four rules that you have derived, and says:
+batch 2048 with 0.008, since a more accurate gradient permits a bigger step. That is the argument of section 3.4,
+which gives a square root; and a rate of 0.001 looks like Adam, of which it is the default. `largebatch.scaling` holds
+the four rules that you have derived, and says:
 """
 
 # %%
