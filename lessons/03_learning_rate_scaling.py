@@ -46,8 +46,8 @@ r"""
 ## 3.1 What a larger batch changes
 
 **Smallest case.** A data set of two examples, whose gradients for the single weight are $-1$ and $3$: mean 1,
-variance 4. Draw batches *with replacement*, so that the same example may come twice. All batches of a size are equally likely,
-and there are few enough to list them:
+variance 4. Draw batches *with replacement*, so that the same example may come twice. All batches of a size are
+equally likely, and there are few enough to list them:
 """
 
 # %%
@@ -97,8 +97,9 @@ for batch in (16, 256, 2048):
 
 # %% [markdown]
 r"""
-**What you see.** $\operatorname{tr}\Sigma$ is more than a hundred times $|G|^2$: one example says little. Drawn with replacement, the noise follows $\Sigma/B$ at every size, up to the luck of 300 draws. Half the data set in
-one batch, without replacement, has half that variance. We draw with replacement from now on.
+**What you see.** $\operatorname{tr}\Sigma$ is more than a hundred times $|G|^2$: one example says little. Drawn with
+replacement, the noise follows $\Sigma/B$ at every size, up to the luck of 300 draws. Half the data set in one batch,
+without replacement, has half that variance. We draw with replacement from now on.
 
 That is all that a larger batch does to the gradient. Whether the step should grow, and by how much, does not follow
 from it: for that one must say what is to stay the same.
@@ -305,7 +306,7 @@ Return an example that could only exist if reason 2 is sound: a parabola and a r
 and with the rate multiplied by `factor` diverges. Many answers are right.
 
 - `factor`: any number above 1, such as 8
-- returns `(curvature, learning_rate)`, both positive
+- returns `(curvature, learning_rate)`, both positive; for a factor of 3, `(2.0, 0.5)` is one of the right answers
 - the check runs the steps: from 1, 10 000 of them must bring $\theta$ nearer to 0 with `learning_rate`, and further
   away with `factor * learning_rate`
 
@@ -474,10 +475,10 @@ for name, weight in (("largest gradient", order[-1]), ("smallest gradient", orde
 r"""
 **What you see.** Reason 1 is wrong: from 256 to 2048 the variance falls eightfold as always, for every weight and at
 every batch size. What stops is not the fall of the noise but its *importance*: once curvature is what limits the
-step, less noise permits no larger one (section 3.5). Reason 3 has it the wrong way round: $v$ does not fail to grow, it
-*falls*, by up to 8 where noise dominates and hardly at all where the gradient does. Adam divides by $\sqrt v$, so at
-an unchanged rate its steps along the gradient grow by themselves (section 3.6). Reason 2 stands, with $L$ the largest
-curvature.
+step, less noise permits no larger one (section 3.5). Reason 3 has it the wrong way round: $v$ does not fail to grow,
+it *falls*, by up to 8 where noise dominates and hardly at all where the gradient does. Adam divides by $\sqrt v$, so
+at an unchanged rate its steps along the gradient grow by themselves (section 3.6). Reason 2 stands, with $L$ the
+largest curvature.
 
 ## 3.4 Premise two: one step is as noisy as before
 
