@@ -4,6 +4,7 @@ from ipywidgets import VBox
 
 from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
+from largebatch.demos import learning_rate_rules as _learning_rate_rules
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
 
 
@@ -20,3 +21,8 @@ def global_batch() -> VBox:
 def ragged_micro_batches() -> VBox:
     """Lesson 02: micro-batches of different lengths, and how far the mean of their means goes wrong."""
     return _ragged_micro_batches.demo().show()
+
+
+def learning_rate_rules() -> VBox:
+    """Lesson 03: three premises, three rules for the learning rate."""
+    return _learning_rate_rules.demo().show()
