@@ -57,7 +57,9 @@ def draw(axes, rates: Rates) -> None:
         chosen = premise == rates.premise
         label = f"{premise}: {RULES[premise]}"
         axes.plot(BATCHES, rates.rates[premise], dashes, color=COLOURS[colour], lw=3 if chosen else 1.2, label=label)
-    axes.axvline(rates.new_batch, color=COLOURS["grey"], lw=0.8)
+    for batch, name, dashes in ((rates.new_batch, "batch to go to", "-"), (rates.noise_scale, "noise scale", ":")):
+        axes.axvline(batch, color=COLOURS["grey"], lw=0.8, ls=dashes)
+        axes.annotate(name, (batch, low), (3, 4), textcoords="offset points", rotation=90, fontsize=9, color="0.4")
     axes.plot(rates.batch, 1, "o", color="black", ms=7, zorder=3)
     axes.plot(rates.new_batch, chosen_rate, "o", color=COLOURS[STYLES[rates.premise][0]], ms=9, zorder=3)
     axes.set_xscale("log", base=2)
