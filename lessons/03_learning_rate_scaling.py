@@ -678,9 +678,9 @@ axes.axhline(largest_rate, color="black", ls=":", lw=1)
 axes.axvline(noise_scale, color="grey", lw=0.8)
 axes.text(noise_scale * 0.9, 0.15, "$B_{noise}$", ha="right")
 axes.text(3, largest_rate * 1.1, "$η_{max}$")
-axes.text(noise_scale * 1.6, 60, "linear law", ha="right")
+axes.text(noise_scale * 0.8, 45, "linear law", ha="right")
 axes.set(xlabel="batch (examples)", ylabel="best rate for one step", ylim=(0.1, 100))
-_ = axes.legend(loc=(0.6, 0.05))
+_ = axes.legend(loc=(0.55, 0.05))
 
 # %%
 far = -largest_rate * mean_gradient  # the best step of an enormous batch
