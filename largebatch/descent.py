@@ -190,7 +190,8 @@ def crossing(steps: np.ndarray, excess: np.ndarray, target: float) -> np.ndarray
     after = np.maximum(reached.argmax(axis=0), 1)[None]
     high, low = (np.take_along_axis(excess, at, axis=0)[0] for at in (after - 1, after))
     with np.errstate(invalid="ignore", divide="ignore"):  # of curves that never get there, or touch the optimum
-        share = np.clip(np.log(high / target) / np.log(high / np.minimum(low, 0.999999 * high)), 0, 1)
+        low = np.clip(low, 1e-9 * high, 0.999999 * high)
+        share = np.clip(np.log(high / target) / np.log(high / low), 0, 1)
     before, until = steps[after[0] - 1], steps[after[0]]
     return np.where(reached.any(axis=0), before + share * (until - before), np.inf)
 

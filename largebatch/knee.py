@@ -6,6 +6,7 @@ usage: python -m largebatch.knee published
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -144,7 +145,7 @@ class Knee:
 
     target                  : share of the initial excess loss
     s_min, e_min            : steps with an endless batch, and examples with the smallest, by the fit
-    b_crit                  : their ratio, in examples; b_crit_low and b_crit_high: its 95 % bootstrap interval over seeds
+    b_crit                  : their ratio, in examples; b_crit_low and b_crit_high: its 95 % (basic) bootstrap interval over seeds
     b_simple                : mean noise scale, in examples, on the tuned run whose batch is nearest to b_crit
     """
 
@@ -169,7 +170,11 @@ def knee(problem: LogisticRegression, sweep: list[Curves], batches: Iterable[int
     num_seeds = sweep[0].excess.shape[1]
     picks = np.random.default_rng(seed).integers(0, num_seeds, (RESAMPLES, num_seeds))
     samples = np.stack([resampled_steps(curves, excess, picks) for curves in sweep], axis=-1)
-    low, high = np.percentile(fit(batches, samples[np.isfinite(samples).all(axis=-1)])[1], [2.5, 97.5])
+    reached = np.isfinite(samples).all(axis=-1)
+    if not reached.any():
+        return Knee(target, *[None] * 6)
+    # The basic bootstrap: resamples stray from the value as the value strays from the truth, so their ratios are turned over.
+    high, low = b_crit**2 / np.percentile(fit(batches, samples[reached])[1], [2.5, 97.5])
     nearest = int(np.abs(np.log(batches / b_crit)).argmin())
     rate, batch_size = sweep[nearest].best_rate(excess), int(batches[nearest])
     b_simple = mean_noise_scale(problem, batch_size, rate, round(steps[nearest]), num_seeds, stream(seed, batch_size))
@@ -232,3 +237,6 @@ if __name__ == "__main__":
         main()
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

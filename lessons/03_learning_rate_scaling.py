@@ -171,17 +171,17 @@ $$
 
 By the binomial theorem $(1-\eta\lambda)^k = 1 - k\eta\lambda + \frac{k(k-1)}{2}(\eta\lambda)^2 - \dots$ The two agree
 in the first two terms and part at the third, which is at most $\frac12 (k\eta\lambda)^2$. And the scatter: noise that
-enters $j$ small steps before the end is shrunk $j$ times by $1-\eta\lambda$, so that the variance of the small steps is
-$\eta^2\frac{\Sigma}{B_0}\sum_{j<k}(1-\eta\lambda)^{2j}$ in the place of $k\,\eta^2\frac{\Sigma}{B_0}$, which the big step
-has. So the condition of the linear rule is
+enters $j$ small steps before the end is shrunk $j$ times by $1-\eta\lambda$, so that the variance of the small steps
+is $\eta^2\frac{\Sigma}{B_0}\sum_{j<k}(1-\eta\lambda)^{2j}$ in the place of $k\,\eta^2\frac{\Sigma}{B_0}$, which the
+big step has. So the condition of the linear rule is
 
 $$
 k\,\eta\,\lambda \ll 1 \qquad\text{for the largest curvature } \lambda .
 $$
 
 It is not enough that the *small* step is harmless. And where it fails, the parabola says by how much: the big step
-covers the share $k\eta\lambda$ of the distance, the small steps $1-(1-\eta\lambda)^k$; and the ratio of their scatters is
-$\sqrt{k \big/ \sum_{j<k} (1-\eta\lambda)^{2j}}$.
+covers the share $k\eta\lambda$ of the distance, the small steps $1-(1-\eta\lambda)^k$; and the ratio of their
+scatters is $\sqrt{k \big/ \sum_{j<k} (1-\eta\lambda)^{2j}}$.
 """
 
 # %%
@@ -207,9 +207,9 @@ _ = axes.legend(ncols=2, loc="upper right")
 
 # %% [markdown]
 r"""
-**What you see.** The parabola explains what the real problem did, mean and scatter. At $k\eta\lambda = 1$ the big step lands in the
-minimum, where the small steps have covered about two thirds of the way. At 2 it lands as far away on the other side,
-and beyond 2 further away than it was. Small steps never overshoot in this picture.
+**What you see.** The parabola explains what the real problem did, mean and scatter. At $k\eta\lambda = 1$ the big
+step lands in the minimum, where the small steps have covered about two thirds of the way. At 2 it lands as far away
+on the other side, and beyond 2 further away than it was. Small steps never overshoot in this picture.
 
 The condition says nothing about *when*. A textbook has it that the linear rule breaks at one place only, the start of
 training. Curvature is often largest there, true, and lesson 04 is about that. But the condition can break at any
@@ -541,7 +541,8 @@ Take one step from where we stand. What does it do to the loss, on average over 
 
 1. To second order, $L(\theta - \eta g) = L - \eta\,G^\top g + \frac{\eta^2}{2}\, g^\top H g$.
 2. Average over batches. The middle term gives $-\eta\,|G|^2$, because $\mathbb E\,g_B = G$.
-3. In the last one, write $g^\top H g = \sum_{ij} H_{ij}\, g_j\, g_i = \operatorname{tr}(H g g^\top)$, and $\mathbb E\,g_B g_B^\top = G G^\top +
+3. In the last one, write $g^\top H g = \sum_{ij} H_{ij}\, g_j\, g_i = \operatorname{tr}(H g g^\top)$, and $\mathbb
+   E\,g_B g_B^\top = G G^\top +
    \Sigma/B$, which is "mean square = square of the mean + variance" for vectors. So
 
 $$
@@ -549,9 +550,8 @@ $$
 = L - \eta\,|G|^2 + \frac{\eta^2}{2}\Big(G^\top H G + \frac{\operatorname{tr}(H\Sigma)}{B}\Big) .
 $$
 
-4. The derivative with respect to $\eta$ vanishes at
-   $\eta = |G|^2 \big/ \big(G^\top H G + \operatorname{tr}(H\Sigma)/B\big)$.
-   Divide above and below by $G^\top H G$:
+4. The derivative with respect to $\eta$ vanishes at $\eta = |G|^2 \big/ \big(G^\top H G +
+   \operatorname{tr}(H\Sigma)/B\big)$. Divide above and below by $G^\top H G$:
 
 $$
 \eta_\text{best}(B) = \frac{\eta_\text{max}}{1 + B_\text{noise}/B},
@@ -561,9 +561,9 @@ $$
 B_\text{noise} = \frac{\operatorname{tr}(H\Sigma)}{G^\top H G} .
 $$
 
-5. Put $\eta = r\,\eta_\text{best}$ into the display, and by step 4 $|G|^2/\eta_\text{best}$ for its bracket: the change of
-   the loss becomes $-\frac12\,\eta_\text{best}\,|G|^2\,(2r - r^2)$.
-   The best step gains $\frac12\,\eta_\text{best}\,|G|^2$, a step twice as long gains nothing, and a longer one loses.
+5. Put $\eta = r\,\eta_\text{best}$ into the display, and by step 4 $|G|^2/\eta_\text{best}$ for its bracket: the
+   change of the loss becomes $-\frac12\,\eta_\text{best}\,|G|^2\,(2r - r^2)$. The best step gains
+   $\frac12\,\eta_\text{best}\,|G|^2$, a step twice as long gains nothing, and a longer one loses.
 
 The best rate **saturates**: in proportion to $B$ for $B \ll B_\text{noise}$, constant for $B \gg B_\text{noise}$.
 $B_\text{noise}$, in examples, is a *noise scale*. (Lesson 06 measures it without a Hessian. The simpler ratio
@@ -692,12 +692,12 @@ print(f"{mean_gradient @ hessian_there @ mean_gradient / squared:.3f}")
 # %% [markdown]
 r"""
 **What you see.** While $B$ grows a thousandfold and the rate more than sixtyfold, the formula is never far off. Up to
-$B = 64$ its error is within the luck of single seeds of the batches; at large batches it is too cautious, by about a sixth. The last
-cell says why: at the end of a long step the curvature is about 30 % lower than where it began, and the formula knows
-only the beginning. (At this point the *third* derivatives of the loss vanish, because the model says 0.5 to
-everything; the deviation is of fourth order.) How far off it is depends on the problem: where the noise scale is
-smaller, as with most seeds, the best step is a larger part of the whole way, and the deviation is larger and begins at
-smaller batches. Put the seed 2 in the place of the 7 in section 3.1 and run again.
+$B = 64$ its error is within the luck of single seeds of the batches; at large batches it is too cautious, by about a
+sixth. The last cell says why: at the end of a long step the curvature is about 30 % lower than where it began, and
+the formula knows only the beginning. (At this point the *third* derivatives of the loss vanish, because the model
+says 0.5 to everything; the deviation is of fourth order.) How far off it is depends on the problem: where the noise
+scale is smaller, as with most seeds, the best step is a larger part of the whole way, and the deviation is larger and
+begins at smaller batches. Put the seed 2 in the place of the 7 in section 3.1 and run again.
 
 ## Exercise 3.4: `saturating_rate` (2 points, 6 minutes, core)
 
@@ -784,9 +784,9 @@ This passes 2, where by step 5 above a step gains nothing, exactly at $B = B_\te
 
 The same ratio connects the premises. Since $1/\eta_\text{max} = G^\top H G/|G|^2$ is the curvature along the
 gradient, the product $k\eta\lambda$ of section 3.2 is, in that direction, $k\eta_0/\eta_\text{max} = B/(B_0 +
-B_\text{noise})$. **With a tuned rate, $k\eta\lambda \ll 1$ asks at least for $B \ll B_\text{noise}$**, at the start of
-training or at any other time; in a direction that is curved more than $G$ (up to five times, here: $2/\lambda$ against
-$\eta_\text{max}$ above) it asks for more.
+B_\text{noise})$. **With a tuned rate, $k\eta\lambda \ll 1$ asks at least for $B \ll B_\text{noise}$**, at the start
+of training or at any other time; in a direction that is curved more than $G$ (up to five times, here: $2/\lambda$
+against $\eta_\text{max}$ above) it asks for more.
 
 On the real problem, from the best rate at $B_0 = 16$, with 400 batches each:
 """
@@ -806,8 +806,8 @@ for batch in (64, 256, 512, 1024, 2048):
 r"""
 **What you see.** At 64 the linear rule is as good as the best rate. At 256 it has lost a good part of the gain, at
 512 nothing is left, and at 1024 a step clearly raises the loss. (The formula sees the point of no gain too early,
-again because the curvature falls along the way.) The square-root rule never loses on this problem; it wastes most gain
-in the middle, and catches up where the best rate is flat.
+again because the curvature falls along the way.) The square-root rule never loses on this problem; it wastes most
+gain in the middle, and catches up where the best rate is flat.
 
 ## Exercise 3.5: `linear_rule_limit` (2 points, 6 minutes, core)
 
@@ -894,8 +894,8 @@ What it still cannot say: what Adam does, whose step is not the rate times the g
 
 ## 3.6 Adam
 
-Adam keeps two running means for each weight and divides one by the root of the other. A gradient that is $j$ steps old
-has the weight $(1-\beta)\beta^j$ in them, so that they remember about $1/(1-\beta)$ steps:
+Adam keeps two running means for each weight and divides one by the root of the other. A gradient that is $j$ steps
+old has the weight $(1-\beta)\beta^j$ in them, so that they remember about $1/(1-\beta)$ steps:
 
 $$
 m \leftarrow \beta_1 m + (1-\beta_1)\,g_B,
@@ -919,11 +919,11 @@ and variance $\sigma^2$ for each example, and ask for premise one: the same path
 
 So the premise that gives the linear rule for SGD gives the **square-root rule for Adam**. The other settings follow
 the same idea. A memory of $1/(1-\beta)$ steps holds $B/(1-\beta)$ examples; to keep that, $1 - \beta' =
-k\,(1-\beta)$, for both betas. And $\varepsilon$ must keep its proportion to $\sqrt v$, which becomes
-$\sqrt k$ times smaller: $\varepsilon' = \varepsilon/\sqrt k$. This is the rule of Malladi et al. 2022 (arXiv
-2205.10287), who derive it properly, from stochastic differential equations. It ends where $k\,(1-\beta_1)$
-passes 1: with $\beta_1 = 0.9$ no batch can grow 32-fold under it. ($\beta' = \beta^k$ keeps the memory as well, agrees with
-it as long as $k(1-\beta) \ll 1$, and has no end; but where the rule above ends, steps are no longer small either.)
+k\,(1-\beta)$, for both betas. And $\varepsilon$ must keep its proportion to $\sqrt v$, which becomes $\sqrt k$ times
+smaller: $\varepsilon' = \varepsilon/\sqrt k$. This is the rule of Malladi et al. 2022 (arXiv 2205.10287), who derive
+it properly, from stochastic differential equations. It ends where $k\,(1-\beta_1)$ passes 1: with $\beta_1 = 0.9$ no
+batch can grow 32-fold under it. ($\beta' = \beta^k$ keeps the memory as well, agrees with it as long as $k(1-\beta)
+\ll 1$, and has no end; but where the rule above ends, steps are no longer small either.)
 
 Put to the test: one weight with a constant gradient and noise, 65 536 examples at batch 16, then at batch 128, once
 where noise dominates and once where the gradient does.
@@ -969,10 +969,11 @@ r"""
 within a tenth; the linear rule goes almost three times as far and scatters almost three times as much. (The small
 rest: at batch 128 the gradient is no longer entirely lost in the noise, for $B G^2/\sigma^2$ has grown from 0.006 to
 0.05.) It does so with the old betas, too: a gradient that never changes cannot tell how long it is remembered. The
-betas matter where it does change; that part of the rule is derived here, not tested. On the right, with $|G| \gg \sigma/\sqrt B$, a step is about $\eta$ long *whatever the batch*: the square-root
-rule falls behind by almost $\sqrt8$, and keeping the path would take the linear one. In between, the mean of one step
-is $-\eta\,G/\sqrt{G^2 + \sigma^2/B}$, and the path is kept by something between the square root and the linear rule,
-which differs from weight to weight. And as with SGD the curvature, which this test leaves out, sets an upper limit.
+betas matter where it does change; that part of the rule is derived here, not tested. On the right, with $|G| \gg
+\sigma/\sqrt B$, a step is about $\eta$ long *whatever the batch*: the square-root rule falls behind by almost
+$\sqrt8$, and keeping the path would take the linear one. In between, the mean of one step is $-\eta\,G/\sqrt{G^2 +
+\sigma^2/B}$, and the path is kept by something between the square root and the linear rule, which differs from weight
+to weight. And as with SGD the curvature, which this test leaves out, sets an upper limit.
 
 ## Exercise 3.6: `rescale_adam` (3 points, 9 minutes, core)
 
@@ -1091,10 +1092,11 @@ r"""
 
 Goyal et al. 2017 (arXiv 1706.02677) trained a ResNet-50 on ImageNet with $\eta = 0.1 \cdot B/256$ and momentum 0.9.
 Their top-1 validation errors, for the same number of epochs: 23.60 % at batch 256; at batch 8192, 23.74 % with the
-linear rule and a gradual warmup, 26.22 % with the square-root rule, 41.67 % with the rate unscaled. With the linear rule and a gradual
-warmup (lesson 04) the error is flat from 64 to 8192, and rises beyond. So for *this* workload, up to *this* batch,
-premise one is the right one. Shallue et al. 2019 (arXiv 1811.03600) tuned the rate separately at every batch on many
-workloads and found that neither rule held on all of them. **A rule gives the first guess of a search, and no more.**
+linear rule and a gradual warmup, 26.22 % with the square-root rule, 41.67 % with the rate unscaled. With the linear
+rule and a gradual warmup (lesson 04) the error is flat from 64 to 8192, and rises beyond. So for *this* workload, up
+to *this* batch, premise one is the right one. Shallue et al. 2019 (arXiv 1811.03600) tuned the rate separately at
+every batch on many workloads and found that neither rule held on all of them. **A rule gives the first guess of a
+search, and no more.**
 
 The largest effect in those numbers is not between the rules. It is between scaling and not scaling.
 
@@ -1155,8 +1157,8 @@ Which of these statements hold? Answer with a set of letters.
 - **D** That the noise of a batch gradient has variance $\Sigma/B$ is enough to derive the linear rule.
 - **E** In the model of section 3.5, with a rate that is the best at 256 and a noise scale of 2000, the linear rule
   makes a step at batch 2048 raise the expected loss.
-- **F** With Adam and gradients that are mostly noise, the path over the same examples keeps its mean and its variance if
-  the rate grows with the square root of the batch.
+- **F** With Adam and gradients that are mostly noise, the path over the same examples keeps its mean and its variance
+  if the rate grows with the square root of the batch.
 - **G** Multiplying the loss by $k$ always does the same as multiplying the rate by $k$.
 - **H** At batch 8192, Goyal et al. found the square-root rule to be better than the linear one.
 - **I** The derivation of the linear rule from premise one needs a convex loss.
@@ -1177,8 +1179,8 @@ r"""
 
 * A larger batch divides the covariance of the gradient by $B$, always. A rule for the rate needs a premise on top.
 * *Same path per example*: linear for SGD while $k\eta\lambda \ll 1$; for a tuned rate that asks at least for a batch
-  well below the noise scale. For Adam with noisy gradients the same premise gives the square root, with new betas and a
-  new $\varepsilon$.
+  well below the noise scale. For Adam with noisy gradients the same premise gives the square root, with new betas and
+  a new $\varepsilon$.
 * *Same noise per step*: square root. *Best expected loss of one step*: saturating, $\eta_\text{max}/(1 +
   B_\text{noise}/B)$.
 * From a tuned rate, a linear step raises the expected loss beyond $B_\text{noise} + 2B_0$, and it diverges where
