@@ -1,0 +1,4 @@
+# fails: merged_rate_by_hand, merged_rate_limits
+# says: this is the share that is covered; divide it by the curvature
+def merged_rate(learning_rate, curvature, num_steps):
+    return 1 - (1 - learning_rate * curvature) ** num_steps

@@ -1,0 +1,1 @@
+answer_quiz_scaling = {"A", "C", "F"}

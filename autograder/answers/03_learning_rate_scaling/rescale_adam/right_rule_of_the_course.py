@@ -1,0 +1,2 @@
+def rescale_adam(*settings):
+    return scaling.adam_square_root(*settings)

@@ -1,0 +1,2 @@
+def saturating_rate(learning_rate, batch, new_batch, noise_scale):
+    return scaling.saturating(learning_rate, batch, new_batch, noise_scale)
