@@ -220,7 +220,7 @@ time: section 3.5 shows that a well-tuned run breaks it as soon as the batch pas
 On a parabola one big step can do exactly what $k$ small ones do, if its rate is not $k\eta$. Return that rate.
 
 - `learning_rate`: $\eta$ of the small steps; `curvature`: $\lambda > 0$; `num_steps`: $k \ge 1$
-- returns $\eta'$ with $1 - \eta'\lambda$ equal to what $k$ small steps leave of the distance
+- returns $\eta'$ with $1 - \eta'\lambda$ equal to what $k$ small steps leave of the distance; $\eta\lambda$ may be above 1
 - for rate 0.5, curvature 1 and 2 steps, 0.75: two steps leave a quarter
 
 <details><summary>Hint 1 (click to open): which equation?</summary>
@@ -263,7 +263,7 @@ check(
         "this multiplies by the curvature; divide by it": (1 - 0.8**8) * 2,
         "divide by the curvature, not by the rate": (1 - 0.8**8) / 0.1,
         "these are 7 steps; they are 8": (1 - 0.8**7) / 2,
-        "these are the first two terms of the binomial theorem; here the rest matters": 0.1 * 8 - 28 * 0.01 * 2,
+        "this is the binomial series, cut after its third term; the rest counts too": 0.1 * 8 - 28 * 0.01 * 2,
     },
 )
 
@@ -272,7 +272,7 @@ check(
 # steps; rates beyond 1 / λ too.
 ### BEGIN HIDDEN TESTS
 check(merged_rate(0.3, 1.7, 1), 0.3, what="merging a single step")
-check(merged_rate(1e-5, 2.0, 10), 1e-4, rtol=1e-3, what="k η λ = 0.0002: the linear rule")
+check(merged_rate(1e-3, 2.0, 5), 5e-3, rtol=1e-2, what="k η λ = 0.01: the linear rule")
 check(merged_rate(0.1, 4.0, 500), 0.25, what="very many small steps: straight into the minimum")
 for _rate, _curvature, _steps in ((1.5, 1.0, 2), (0.9, 2.0, 3), (0.02, 7.0, 11), (0.5, 0.3, 4)):
     _theta = 1.0
@@ -368,13 +368,13 @@ def _check_example(answer, factor):
     if not (curvature > 0 and learning_rate > 0):
         raise WrongAnswer(expected, got, "both must be positive: a minimum is curved upwards, and steps go downhill")
     before, after = (_distance(curvature, times * learning_rate) for times in (1, factor))
-    if before > 1.001:
+    if before > 1.000001:
         raise WrongAnswer(expected, got, "diverges with the rate itself: η λ is beyond 2 before it is multiplied")
-    if before > 0.999:
+    if before > 0.999999:
         raise WrongAnswer(expected, got, "the rate itself is at the edge or next to nothing: θ comes no nearer to 0")
-    if after < 0.999:
+    if after < 0.999999:
         raise WrongAnswer(expected, got, f"still converges with {factor} times the rate: that η λ is below 2")
-    if after < 1.001:
+    if after < 1.000001:
         raise WrongAnswer(expected, got, f"with {factor} times the rate it is exactly at the edge: θ jumps to and fro")
     print(f"right: {got}; the distance 1 becomes {before:.2g}, and with {factor} times the rate it grows without limit")
 
@@ -383,9 +383,9 @@ _check_example(stable_then_divergent(8), 8)
 _check_example(stable_then_divergent(1.2), 1.2)
 
 # %% tests="stable_then_divergent_any_factor" points=1
-# Checked when you are graded: other factors, from a little above 1 to very large.
+# Checked when you are graded: other factors, from next to 1 to very large.
 ### BEGIN HIDDEN TESTS
-for _factor in (2, 1.1, 32, 1000):
+for _factor in (2, 1.1, 32, 1000, 1.0001):
     _check_example(stable_then_divergent(_factor), _factor)
 ### END HIDDEN TESTS
 
@@ -435,6 +435,7 @@ check(
     what="variance, mean square",
     mistakes={
         "this is the variance and the mean square of one example; averaging divides the variance by B": (5.0, 21.0),
+        "this is the variance of one example; the mean square is right, the variance needs the 1/B too": (5.0, 16.625),
         "the mean square still holds the variance of one example; G² + σ²/B": (0.625, 21.0),
         "the mean square was divided by B as a whole; G² does not shrink, only the noise does": (0.625, 2.625),
         "the mean square of the gradient contains its mean, squared: add G²": (0.625, 0.625),
@@ -747,8 +748,8 @@ check(
         "this is the factor; multiply the rate by it": (1 + 2000 / 256) / (1 + 2000 / 8192),
         "both factors divide; the old batch's must multiply": 0.1 / (1 + 2000 / 256) / (1 + 2000 / 8192),
         "both factors multiply; the new batch's must divide": 0.1 * (1 + 2000 / 256) * (1 + 2000 / 8192),
-        "this is linear up to the noise scale and then flat; the law has no corner": 0.1 * 2000 / 256,
-        "the old batch's factor is not there: the tuned rate is η_best at 256, not a rate per example": 0.1
+        "this is linear up to the noise scale and flat beyond it; the best rate bends gradually": 0.1 * 2000 / 256,
+        "this is the linear rule times 1/(1 + B/B_noise); the tuned rate already holds that share at its own batch": 0.1
         * 8192
         / 256
         / (1 + 8192 / 2000),
@@ -816,7 +817,7 @@ largest batch to which the linear rule can take it before a step raises the expe
 
 - `batch`: $B_0$; `noise_scale`: $B_\text{noise}$, both in examples
 - `share`: $s = \eta_0/\eta_\text{best}(B_0)$, between 0 and 2
-- returns a number of examples, not rounded; for $B_0 = 100$, a noise scale of 500 and $s = 0.5$, 1900
+- returns a number of examples, which need not be whole; for $B_0 = 100$, a noise scale of 500 and $s = 0.5$, 1900
 
 <details><summary>Hint 1 (click to open): where does s enter?</summary>
 
@@ -843,6 +844,7 @@ def linear_rule_limit(batch, noise_scale, share):
 check(
     linear_rule_limit(250, 2000, 0.7),
     2 * 2250 / 0.7 - 2000,
+    rtol=3e-4,  # rounded to whole examples is right, too
     unit="examples",
     mistakes={
         "this is right for s = 1; the recipe is at 0.7 of its best rate": 2500,
@@ -856,7 +858,7 @@ check(
         "this is the smallest batch at which the linear rule is 10 % off": 2000 / 9,
         "subtract the noise scale at the end; it is added here": 2 * 2250 / 0.7 + 2000,
         "the share divides batch and noise scale, not one of them": 2000 / 0.7 + 500,
-        "the noise scale does not enter here, but it must": 2 * 250 / 0.7,
+        "here the rate is twice the best of the old batch; the best rate grows with the batch too": 2 * 250 / 0.7,
     },
 )
 
@@ -1012,7 +1014,7 @@ def rescale_adam(learning_rate, beta1, beta2, epsilon, batch, new_batch):
 # %% tests="rescale_adam_smaller_batch" points=1
 # A recipe for 4 million tokens moves to 1 million: rate 3e-4, betas 0.9 and 0.95, epsilon 1e-8.
 _new = rescale_adam(3e-4, 0.9, 0.95, 1e-8, 4_000_000, 1_000_000)
-if not hasattr(_new, "__len__") or len(_new) != 4:
+if np.shape(_new) != (4,):
     raise WrongAnswer("(learning_rate, beta1, beta2, epsilon)", described(_new), "four numbers are asked for")
 check(
     _new[0],
@@ -1041,7 +1043,7 @@ check(
         ),
         "the order is beta1, beta2": (0.9875, 0.975),
         "these are 1 - β of the new settings": (0.025, 0.0125),
-        "β to the power of the factor agrees to first order only; the rule asks for 1 - factor · (1 - β)": (
+        "this is β to the power of the factor, which is the same only for β near 1; the factor multiplies 1 - β": (
             0.9**0.25,
             0.95**0.25,
         ),

@@ -1,5 +1,5 @@
 # fails: rescale_adam_smaller_batch, rescale_adam_range, rescale_adam_properties
-# says: κ multiplies 1 - β, not β
+# says: the factor multiplies 1 - β, not β
 def rescale_adam(learning_rate, beta1, beta2, epsilon, batch, new_batch):
     factor = new_batch / batch
     beta1, beta2 = factor * beta1, factor * beta2
