@@ -5,6 +5,7 @@ from ipywidgets import VBox
 from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
+from largebatch.demos import schedule as _schedule
 
 
 def averaging() -> VBox:
@@ -20,3 +21,8 @@ def global_batch() -> VBox:
 def ragged_micro_batches() -> VBox:
     """Lesson 02: micro-batches of different lengths, and how far the mean of their means goes wrong."""
     return _ragged_micro_batches.demo().show()
+
+
+def schedule() -> VBox:
+    """Lesson 04: design a warmup, and see what share of the run it takes."""
+    return _schedule.demo().show()
