@@ -71,7 +71,7 @@ def draw(axes, schedule: Schedule) -> None:
                 label=f"area under the {name}: {part:,.4g}",
             )  # fmt: skip
     axes.axhline(schedule.peak_rate, color=COLOURS["grey"], lw=1, ls=":")
-    axes.set(xlabel="examples seen (thousands)", ylabel="learning rate", xlim=(0, thousands[-1]))
+    axes.set(xlabel="examples seen (thousands)", ylabel="learning rate", xlim=(0, 1.03 * thousands[-1]))
     axes.set_ylim(0, 1.4 * schedule.peak_rate)
     axes.set_title(f"dotted: peak rate {schedule.peak_rate:.3g}")
     axes.legend(loc="upper right", ncols=2)
@@ -86,7 +86,7 @@ def reading(schedule: Schedule) -> str:
         else ""
     )
     return (
-        f"Warmup of {schedule.warmup_steps:,} steps in a run of {schedule.num_steps:,}: <b>{schedule.share:.1%} of the run</b>, "
+        f"Warmup of {schedule.warmup_steps:,} step{'s' * (schedule.warmup_steps != 1)} in a run of {schedule.num_steps:,}: <b>{schedule.share:.1%} of the run</b>, "
         f"{examples:,} examples. Area under the rate: {schedule.area:,.4g}, {schedule.kept:.0%} of what the run would collect without "
         f"warmup.{ending}"
     )
