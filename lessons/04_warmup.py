@@ -261,7 +261,7 @@ compares batch sizes.
 
 Return how many steps it takes until the area under the rate is at least `area`.
 
-- `area`: more than 0; `peak_rate`; `warmup_steps`: 0 means no warmup
+- `area`: more than 0; `peak_rate`; `warmup_steps`: 0 means no warmup, which is the same as 1
 - returns the smallest whole number $n$ with $A(n) \ge$ `area`; for an area of 1, a peak of 0.5 and 4 warmup steps
   (rates 0.125, 0.25, 0.375, 0.5, 0.5, …), 4
 
@@ -457,6 +457,7 @@ check(
         ),
         "the number of steps is whole: round up": (5 * 1_281_167 / 4096, 5 / 90),
         "the share is in whole steps: 1564 of 28 151": (1564, 5 / 90),
+        "the share is in whole steps, those of the run too: 1564 of 28 151": (1564, 1564 * 4096 / (90 * 1_281_167)),
         "these are examples; the optimizer sees steps": (5 * 1_281_167, 5 / 90),
         "these are epochs; the optimizer sees steps": (5, 5 / 28151),
         "this is a percentage; a share is at most 1": (1564, 156_400 / 28151),
@@ -920,6 +921,7 @@ check(
 )
 _group = _optimizer.param_groups[0]
 check(_group.get("momentum", 0.0), 0.9, what="momentum of the optimizer")
+check(float(_group.get("nesterov", 0)), 0, what="Nesterov, which should be off")
 
 # %% tests="make_schedule_any_run" points=1
 # Checked when you are graded: other batches and momenta, the reference batch itself, and how far a
