@@ -1188,12 +1188,15 @@ Now train, with SGD and batches of 32, and watch the curvature on the way.
 
 # %%
 def train(weights, peak_rates, warmup_steps, steps):
-    """Return the weights after the steps (a range), each network with its own peak rate, shape (networks,)."""
+    """Return the weights after the steps (a range).
+
+    peak_rates, warmup_steps: one for each network, shape (networks,); a warmup of 1 step is none
+    """
     weights = [matrix.clone().requires_grad_() for matrix in weights]
     for step in steps:
         chosen = torch.randint(len(inputs), (32,), generator=torch.Generator().manual_seed(step))
         loss = mean_squared_errors(weights, inputs[chosen], targets[chosen]).sum()
-        rates = peak_rates * min(1, (step + 1) / max(warmup_steps, 1))
+        rates = peak_rates * ((step + 1) / warmup_steps).clamp(max=1)
         with torch.no_grad():
             for matrix, gradient in zip(weights, torch.autograd.grad(loss, weights), strict=True):
                 matrix -= rates[:, None, None] * gradient
@@ -1202,12 +1205,13 @@ def train(weights, peak_rates, warmup_steps, steps):
 
 # %%
 moments = [0, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32, 40, 48, 64, 80, 96]
-runs = {"constant 0.01": (0.01, 0), "up to 0.35 in 64 steps": (0.35, 64)}
+runs = {"constant 0.01": (0.01, 1), "up to 0.35 in 64 steps": (0.35, 64)}
 fig, axes = plt.subplots()
 for name, (peak_rate, warmup_steps) in runs.items():
     weights, watched = initial_weights(gains["√2"]), []
     for before, now in zip([0, *moments], moments, strict=False):
-        weights = train(weights, torch.full((num_seeds,), peak_rate), warmup_steps, range(before, now))
+        settings = torch.full((num_seeds,), peak_rate), torch.full((num_seeds,), warmup_steps)
+        weights = train(weights, *settings, range(before, now))
         watched.append(top_curvature(weights, repetitions=12).numpy())
     axes.plot(moments, np.median(watched, axis=1), label=f"curvature, rate {name}")
     axes.fill_between(moments, np.min(watched, axis=1), np.max(watched, axis=1), alpha=0.2)
@@ -1235,32 +1239,31 @@ that trains, on a grid of factors $\sqrt2$. (A grid and not bisection, since a n
 
 # %%
 grid = torch.tensor(2.0 ** np.arange(-5.5, 0.1, 0.5), dtype=torch.float32)
-lengths = (0, 4, 16, 64, 256)
-final = {}  # (gain, warmup steps) → errors, shape (num_seeds, rates)
+lengths = torch.tensor([1, 4, 16, 64, 256])  # 1: no warmup
+peak_rates, warmup_steps = (table.flatten() for table in torch.meshgrid(grid, lengths, indexing="ij"))
+final = {}  # gain → errors, shape (num_seeds, rates, lengths)
 for name, gain in gains.items():
-    tiled = [matrix.repeat_interleave(len(grid), dim=0) for matrix in initial_weights(gain)]
-    for warmup_steps in lengths:
-        weights = train(tiled, grid.repeat(num_seeds), warmup_steps, range(300))
-        final[name, warmup_steps] = mean_squared_errors(weights, inputs, targets).view(num_seeds, -1).numpy()
+    copies = [matrix.repeat_interleave(len(peak_rates), dim=0) for matrix in initial_weights(gain)]
+    weights = train(copies, peak_rates.repeat(num_seeds), warmup_steps.repeat(num_seeds), range(300))
+    final[name] = mean_squared_errors(weights, inputs, targets).view(num_seeds, len(grid), len(lengths)).numpy()
 
 # %%
 rates = grid.numpy()
-limits = {key: np.where(errors < 0.5, rates, 0).max(axis=1) for key, errors in final.items()}  # 0: none trains
 print("largest rate that trains, median of five (and all five)")
+limits = {}  # gain → shape (num_seeds, lengths); 0 where no rate trains
 for name in gains:
-    for warmup_steps in lengths:
-        each = " ".join(f"{limit:.2f}" for limit in sorted(limits[name, warmup_steps]))
-        print(f"gain {name:2s}, W = {warmup_steps:3d}: {np.median(limits[name, warmup_steps]):.2f}   ({each})")
-    gained = np.median(limits[name, 64]) / np.median(limits[name, 0])
-    print(f"gain {name:2s}: 64 steps of warmup raise the median by a factor of {gained:.1f}")
+    limits[name] = np.where(final[name] < 0.5, rates[:, None], 0).max(axis=1)
+    medians = np.median(limits[name], axis=0)
+    for length, median, each in zip(lengths, medians, np.sort(limits[name], axis=0).T, strict=True):
+        print(f"gain {name:2s}, W = {length:3d}: {median:.2f}   ({' '.join(f'{limit:.2f}' for limit in each)})")
+    print(f"gain {name:2s}: 64 steps of warmup raise the median by a factor of {medians[3] / medians[0]:.1f}")
 
 # %%
 fig, axes = plt.subplots()
 for name in gains:
-    table = np.array([limits[name, warmup_steps] for warmup_steps in lengths])
-    axes.plot(range(5), np.median(table, axis=1), "o-", label=f"gain {name}")
-    axes.fill_between(range(5), table.min(axis=1), table.max(axis=1), alpha=0.15)
-axes.set_xticks(range(5), lengths)
+    axes.plot(range(5), np.median(limits[name], axis=0), "o-", label=f"gain {name}")
+    axes.fill_between(range(5), limits[name].min(axis=0), limits[name].max(axis=0), alpha=0.15)
+axes.set_xticks(range(5), ["none", *lengths[1:].tolist()])
 axes.set(xlabel="warmup steps, out of 300", ylabel="largest peak rate that trains", yscale="log")
 axes.set_yticks([0.02, 0.05, 0.1, 0.2, 0.5, 1], labels=["0.02", "0.05", "0.1", "0.2", "0.5", "1"])
 axes.minorticks_off()
@@ -1279,19 +1282,17 @@ limit?
 """
 
 # %%
-column = int(np.argmin(np.abs(rates - 0.5)))
-for warmup_steps in (0, 64):
-    print(
-        f"gain √2, peak 0.5, W = {warmup_steps:2d}: final errors",
-        np.sort(final["√2", warmup_steps][:, column]).round(2),
-    )
+row = int(np.argmin(np.abs(rates - 0.5)))
+print("gain √2, peak 0.5, final errors")
+for name, column in (("no warmup", 0), ("W = 64", 3)):
+    print(f"{name:9s}", np.sort(final["√2"][:, row, column]).round(2))
 
 # %%
 print("smallest median error over all rates of the grid, and the rate that gave it")
-print("          " + "".join(f"{f'W = {warmup_steps}':>16s}" for warmup_steps in lengths))
+print("          " + "".join(f"{f'W = {length}':>16s}" for length in lengths))
 for name in gains:
-    medians = [np.median(np.nan_to_num(final[name, length], nan=np.inf), axis=0) for length in lengths]
-    print(f"gain {name:2s}   " + "".join(f"{each.min():8.3f} at {rates[each.argmin()]:.2f}" for each in medians))
+    medians = np.median(np.nan_to_num(final[name], nan=np.inf), axis=0)  # shape (rates, lengths)
+    print(f"gain {name:2s}   " + "".join(f"{each.min():8.3f} at {rates[each.argmin()]:.2f}" for each in medians.T))
 
 # %% [markdown]
 r"""
