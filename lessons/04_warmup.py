@@ -1234,13 +1234,14 @@ networks, and conclude that the main effect of warmup is to make a larger peak u
 
 **How much larger?** We need a definition. A run *trains* if after 300 steps, warmup included, its error over all 256
 examples is below 0.5: half of what predicting the mean gives. The limit of an initialisation is the largest rate
-that trains, on a grid of factors $\sqrt2$. (A grid and not bisection, since a noisy border need not be sharp.)
+that trains, on a grid of factors $\sqrt2$. (A grid and not bisection, since a noisy border need not be sharp. A warmup
+of one step is none.)
 """
 
 # %%
 grid = torch.tensor(2.0 ** np.arange(-5.5, 0.1, 0.5), dtype=torch.float32)
 lengths = torch.tensor([1, 4, 16, 64, 256])  # 1: no warmup
-peak_rates, warmup_steps = (table.flatten() for table in torch.meshgrid(grid, lengths, indexing="ij"))
+peak_rates, warmup_steps = grid.repeat_interleave(len(lengths)), lengths.repeat(len(grid))  # every pair
 final = {}  # gain → errors, shape (num_seeds, rates, lengths)
 for name, gain in gains.items():
     copies = [matrix.repeat_interleave(len(peak_rates), dim=0) for matrix in initial_weights(gain)]
