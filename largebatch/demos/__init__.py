@@ -6,6 +6,7 @@ from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
 from largebatch.demos import learning_rate_rules as _learning_rate_rules
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
+from largebatch.demos import schedule as _schedule
 
 
 def averaging() -> VBox:
@@ -26,3 +27,8 @@ def ragged_micro_batches() -> VBox:
 def learning_rate_rules() -> VBox:
     """Lesson 03: three premises, three rules for the learning rate."""
     return _learning_rate_rules.demo().show()
+
+
+def schedule() -> VBox:
+    """Lesson 04: design a warmup, and see what share of the run it takes."""
+    return _schedule.demo().show()
