@@ -4,6 +4,7 @@ from ipywidgets import VBox
 
 from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
+from largebatch.demos import knee as _knee
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
 
 
@@ -20,3 +21,8 @@ def global_batch() -> VBox:
 def ragged_micro_batches() -> VBox:
     """Lesson 02: micro-batches of different lengths, and how far the mean of their means goes wrong."""
     return _ragged_micro_batches.demo().show()
+
+
+def knee() -> VBox:
+    """Lesson 05: steps and examples to a target against the batch size, from real runs."""
+    return _knee.demo().show()
