@@ -1,7 +1,8 @@
 """Seconds of computing for one move of a slider, for every demo.
 
 The demo's instrument (one figure, cleared and drawn again) is measured side by side with what a notebook does otherwise: a new
-pyplot figure for each move, turned into an inline image by IPython. Both compute and draw the same random settings, in turn.
+pyplot figure for each move, turned into an inline image by IPython. Both compute and draw the same random settings, in turn. Runs that a demo
+keeps are forgotten before each move, and an answer that is refined later is timed until its first picture.
 
 usage: python benchmarks/demos.py
 """
@@ -68,6 +69,13 @@ def instrument(demo: Demo) -> Callable[[dict], None]:
     return move
 
 
+def forget(demo: Demo) -> None:
+    """Drop the runs that the demo keeps, so that every setting is a new one."""
+    kept = getattr(importlib.import_module(demo.compute.__module__), "runs", None)
+    if kept:
+        kept.cache_clear()
+
+
 def seconds(move: Callable[[dict], None], setting: dict) -> float:
     """Return how long one move takes."""
     start = time.perf_counter()
@@ -82,6 +90,7 @@ def compare(demo: Demo) -> tuple[list[float], list[float]]:
     for number in range(WARM_UP + MOVES):
         setting = random_setting(demo)
         for way, kept in zip(ways, times, strict=True):
+            forget(demo)
             spent = 1000 * seconds(way, setting)
             if number >= WARM_UP:
                 kept.append(spent)

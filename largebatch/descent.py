@@ -105,7 +105,7 @@ def walk(
 
     Each batch is drawn with replacement: there are no epochs, and a batch may be larger than the data.
     """
-    features, labels = problem.features.astype("f4"), problem.labels.astype("f4")
+    features, labels = problem.features.astype("f4", copy=False), problem.labels.astype("f4", copy=False)
     weights = np.zeros((num_seeds, features.shape[1], len(rates)), "f4")
     step_sizes = np.minimum(np.asarray(rates) / batch_size, np.finfo("f4").max).astype("f4")
     step = 0

@@ -1,6 +1,7 @@
-"""A learner's first hour in a real browser: the demo, an exercise, Validate, Run All; and the instructor's formgrader.
+"""A learner's first hour in a real browser: the demo, an exercise, Validate, Run All; a demo that refines its answer; the formgrader.
 
-The tests share one JupyterLab and one open notebook, as a learner would; each brings the page into the state that it needs.
+The tests share one JupyterLab and one open notebook, as a learner would; each brings the page into the state that it needs. The demo
+that refines its answer has a notebook of its own, in a second tab.
 SCREENSHOTS=folder keeps a picture of every step.
 """
 
@@ -8,11 +9,12 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 import nbformat
 import pytest
-from browser import NoBrowser, course_copy, jupyterlab, open_browser
-from playwright.sync_api import Locator, Page, expect
+from browser import Lab, NoBrowser, course_copy, jupyterlab, open_browser
+from playwright.sync_api import Browser, Locator, Page, expect
 
 COURSE = Path(__file__).parent.parent
 LESSON = "01_global_batch"
@@ -29,24 +31,36 @@ SECONDS = 60  # longest wait for anything on a busy machine
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory) -> Iterator[Page]:
-    """Open the lesson in JupyterLab and run all cells."""
+def running(tmp_path_factory) -> Iterator[tuple[Browser, Lab]]:
+    """Start a browser and a JupyterLab in a copy of the course."""
     root = course_copy(tmp_path_factory.mktemp("course"), COURSE)
     try:
         with open_browser() as browser, jupyterlab(root) as lab:
-            page = browser.new_page(viewport={"width": 1280, "height": 900}, base_url=lab.url)
-            page.set_default_timeout(SECONDS * 1000)
-            expect.set_options(timeout=SECONDS * 1000)
-            page.goto(lab.page(f"work/{LESSON}/{LESSON}.ipynb"))
-            expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(NOTEBOOK.cells))
-            expect(page.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
-            keep_screenshot(page, "opened")
-            choose(page, "Run", "Run All Cells")
-            yield page
+            yield browser, lab
     except NoBrowser as error:
         if os.environ.get("CI"):
             pytest.fail(str(error))
         pytest.skip(f"THE BROWSER TESTS DID NOT RUN: {error}")
+
+
+@pytest.fixture(scope="module")
+def page(running) -> Page:
+    """Open the lesson in JupyterLab and run all cells."""
+    browser, lab = running
+    page = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=lab.url).new_page()
+    open_notebook(page, lab, f"work/{LESSON}/{LESSON}.ipynb", len(NOTEBOOK.cells))
+    return page
+
+
+def open_notebook(page: Page, lab: Lab, path: str, num_cells: int) -> None:
+    """Open a notebook and run all its cells."""
+    page.set_default_timeout(SECONDS * 1000)
+    expect.set_options(timeout=SECONDS * 1000)
+    page.goto(lab.page(path))
+    expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(num_cells)
+    expect(page.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
+    keep_screenshot(page, f"opened_{Path(path).stem}")
+    choose(page, "Run", "Run All Cells")
 
 
 @pytest.fixture(autouse=True)
@@ -55,8 +69,9 @@ def screenshot_of_failure(request, page, tmp_path) -> Iterator[None]:
     failed_before = request.session.testsfailed
     yield
     if request.session.testsfailed > failed_before:
-        page.screenshot(path=tmp_path / "failure.png")
-        print(f"screenshot: {tmp_path / 'failure.png'}")
+        for number, tab in enumerate(page.context.pages):
+            tab.screenshot(path=tmp_path / f"failure_{number}.png")
+        print(f"screenshots: {tmp_path}")
 
 
 def keep_screenshot(page: Page, name: str) -> None:
@@ -181,6 +196,78 @@ def validate(page: Page, name: str) -> str:
     dialog.get_by_role("button", name="Ok").click()
     expect(dialog).to_have_count(0)
     return report
+
+
+# -- a demo that refines its answer ------------------------------------------------------------------------------------------------
+
+LARGEST, RULE, WARMUP, TARGET, LABEL_NOISE = range(5)  # its sliders
+# Resolves with the milliseconds from the next key to the first frame with the picture and the reading that follow it.
+NEXT_ANSWER = """() => {
+    const output = document.querySelector(".jp-OutputArea")
+    const reading = () => output.querySelectorAll("[role=status]")[1].textContent
+    const before = reading()
+    window.answered = new Promise(resolve => {
+        let pressed
+        document.addEventListener("keydown", event => { pressed = event.timeStamp }, {capture: true, once: true})
+        const observer = new MutationObserver(() => {
+            if (pressed === undefined || reading() === before) return
+            observer.disconnect()
+            output.querySelector("img").decode().then(() => requestAnimationFrame(now => resolve(now - pressed)))
+        })
+        observer.observe(output, {subtree: true, childList: true, characterData: true})
+    })
+}"""
+
+
+@pytest.fixture
+def knee(page, running) -> Iterator[Locator]:
+    """Show the demo of the knee in a notebook of its own, in a second tab."""
+    lab, tab = running[1], page.context.new_page()
+    cells = [nbformat.v4.new_code_cell("from largebatch import demos\n\ndemos.knee()")]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), lab.root / "work" / "knee_demo.ipynb")
+    open_notebook(tab, lab, "work/knee_demo.ipynb", 1)
+    yield tab.locator(".jp-Notebook .jp-Cell")
+    tab.close()
+
+
+def test_knee_answers_every_move_and_refines_the_answer(knee):
+    keyboard, output = knee.page.keyboard, knee.locator(".jp-OutputArea")
+    sliders, picture, reading = (
+        output.get_by_role("slider"),
+        output.get_by_role("img"),
+        output.get_by_role("status").nth(1),
+    )
+    output.get_by_role("button").last.focus()
+    keyboard.press("Enter")
+    expect(output.get_by_role("status").first).to_contain_text("Yes: ")
+    expect(reading).to_contain_text("Coarse: ")
+    coarse = picture.get_attribute("src")
+    expect(reading).to_contain_text("Fine: ")
+    expect(picture).not_to_have_attribute("src", coarse)
+    picture.scroll_into_view_if_needed()
+    keep_screenshot(knee.page, "knee_fine")
+
+    for slider, key in ((LARGEST, "ArrowLeft"), (TARGET, "ArrowLeft"), (RULE, "ArrowLeft"), (RULE, "ArrowRight")):
+        text, image = reading.inner_text(), picture.get_attribute("src")
+        sliders.nth(slider).press(key)
+        expect(reading).not_to_have_text(text)
+        expect(picture).not_to_have_attribute("src", image)
+        expect(picture).to_have_attribute("alt", re.compile("."))
+
+    milliseconds = []
+    for slider in [WARMUP] * 5 + [LABEL_NOISE] * 5:  # each to a setting that was not run before
+        sliders.nth(slider).focus()
+        knee.page.wait_for_timeout(300)  # the answer to the move before is being refined
+        knee.page.evaluate(NEXT_ANSWER)
+        keyboard.press("ArrowRight")
+        milliseconds.append(knee.page.evaluate("window.answered"))
+    print(
+        f"knee: from key to picture {median(milliseconds):.0f} ms (median of {len(milliseconds)}, most {max(milliseconds):.0f})"
+    )
+    assert median(milliseconds) < 1000
+    expect(reading).to_contain_text("Fine: ")
+    keep_screenshot(knee.page, "knee_moved")
 
 
 # -- the instructor ---------------------------------------------------------------------------------------------------------

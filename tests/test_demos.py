@@ -1,9 +1,12 @@
 """Every demo, at every edge of its ranges and at random settings: nothing raises, nothing warns, and every prediction is answered."""
 
+import asyncio
 import importlib
 import itertools
 import re
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import ipywidgets as widgets
@@ -12,7 +15,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from largebatch import demos
-from largebatch.demos.instrument import DPI, Demo
+from largebatch.demos.instrument import DPI, SLICE, Demo
+from largebatch.descent import excess_curves
+from largebatch.knee import stream, uneven_problem
 
 NAMES = sorted(name for name, value in vars(demos).items() if getattr(value, "__module__", "") == "largebatch.demos")
 LONGEST_READOUT = 18  # characters; JupyterLab cuts off what a slider shows beyond that
@@ -121,3 +126,159 @@ def test_sliders_say_in_text_what_they_are_and_where_they_stand(demo):
             assert len(text) <= LONGEST_READOUT, (
                 f"{name}: JupyterLab cuts {text!r} off; at most {LONGEST_READOUT} characters"
             )
+
+
+# -- answers that get better -----------------------------------------------------------------------------------------------------
+
+
+def counting(pieces: int, failing: bool = False) -> Demo:
+    """Return a demo whose finer answer takes so many pieces of 5 ms; it is the slider's value and "fine"."""
+
+    def refine(record: str) -> Iterator[str | None]:
+        for piece in range(pieces):
+            time.sleep(0.005)
+            yield f"{record}, piece {piece}" if piece % 2 else None
+        if failing:
+            raise ValueError("ran dry")
+        yield record.replace("coarse", "fine")
+
+    return Demo(
+        title="Counting",
+        controls={"number": widgets.IntSlider(description="number", min=1, max=9)},
+        compute=lambda number: f"{number} coarse",
+        draw=lambda axes, record: axes.set_title(record),
+        reading=str,
+        question="how many?",
+        predictions={"one": lambda record: "Yes: one."},
+        refine=refine,
+    )
+
+
+async def reading_after(instrument: widgets.Widget, part: str) -> str:
+    """Return the reading once it holds this part."""
+    for _ in range(1000):
+        if part in texts(instrument)[-1]:
+            return texts(instrument)[-1]
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"{part!r} is not in {texts(instrument)[-1]!r}")
+
+
+def test_fine_answer_takes_the_place_of_the_coarse_one():
+    async def scenario():
+        instrument = counting(5).instrument()
+        before = texts(instrument)
+        assert "1 coarse" in before[1]
+        assert "1 fine" in await reading_after(instrument, "fine")
+        assert texts(instrument)[0] != before[0], "the picture is the finer one, too"
+
+    asyncio.run(scenario())
+
+
+def test_move_ends_the_answer_to_the_one_before():
+    async def scenario():
+        demo = counting(200)
+        instrument, seen = demo.instrument(), []
+        inside(instrument, widgets.HTML)[1].observe(lambda change: seen.append(change.new), names="value")
+        await asyncio.sleep(0.3)  # in the middle of the first
+        demo.controls["number"].value = 2
+        assert "2 coarse" in texts(instrument)[1]
+        await reading_after(instrument, "2 fine")
+        await asyncio.sleep(0.3)
+        assert len(seen) == 2, "the reading changes with the first answer and with the last, never between"
+        assert len(asyncio.all_tasks()) == 1, "nothing goes on in the background"
+
+    asyncio.run(scenario())
+
+
+def test_moves_are_heard_between_slices():
+    async def scenario():
+        instrument, gaps = counting(200).instrument(), []
+        while "fine" not in texts(instrument)[1]:
+            start = time.perf_counter()
+            await asyncio.sleep(0)
+            gaps.append(time.perf_counter() - start)
+        slices = [gap for gap in gaps if gap > SLICE]
+        assert len(slices) > 5
+        assert sorted(slices)[len(slices) // 2] < 3 * SLICE, "a busy machine may stretch some of them"
+
+    asyncio.run(scenario())
+
+
+def test_failure_of_the_finer_answer_is_shown():
+    async def scenario():
+        assert "ValueError: ran dry" in await reading_after(counting(3, failing=True).instrument(), "No finer answer")
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_an_event_loop_the_coarse_answer_stays():
+    instrument = counting(3).instrument()
+    time.sleep(0.3)
+    assert "1 coarse" in texts(instrument)[1]
+
+
+def test_closed_demo_and_ended_loop_leave_no_noise(caplog, capfd):
+    async def scenario(close: bool):
+        counting(40).instrument()
+        await asyncio.sleep(0.2)
+        if close:
+            widgets.Widget.close_all()
+            await asyncio.sleep(0.5)
+
+    for close in (True, False):
+        asyncio.run(scenario(close))
+    assert not caplog.records and capfd.readouterr().err == ""
+
+
+# -- the knee --------------------------------------------------------------------------------------------------------------------
+
+KNEE = importlib.import_module("largebatch.demos.knee")
+
+
+@pytest.fixture
+def quick_fine(monkeypatch):
+    """Make the fine answer of the knee a quick one."""
+    quick = replace(KNEE.FINE, num_seeds=2, num_rates=3, rate_ratio=3, grid_ratio=1.3, budget=(300, 2**15))
+    monkeypatch.setattr(KNEE, "FINE", quick)
+
+
+@pytest.mark.filterwarnings("error")
+def test_knee_gets_finer_at_any_setting(quick_fine):
+    demo = KNEE.demo()
+    canvas = figure(demo)
+    for setting in list(settings(demo))[::4]:
+        records = [record for record in demo.refine(demo.compute(**setting)) if record]
+        for record in (records[0], records[-1]):
+            assert demo.picture(canvas, record).startswith(b"\x89PNG")
+            assert not re.search(r"\b(nan|inf)\b", demo.reading(record)), setting
+        assert "Coarse:" in demo.reading(records[0]) and "Fine:" in demo.reading(records[-1])
+
+
+def test_knee_says_the_same_whatever_was_run_before(quick_fine):
+    start = {"largest": 4096, "rule": KNEE.TUNED, "warmup": "none", "target": 0.3, "label_noise": 0.1}
+
+    def answers(targets):
+        KNEE.runs.cache_clear()
+        found = {target: list(KNEE.refine(KNEE.compute(**start | {"target": target})))[-1] for target in targets}
+        return [KNEE.reading(found[target]) for target in sorted(targets)]
+
+    assert answers(KNEE.TARGETS) == answers(KNEE.TARGETS[::-1])
+
+
+def test_runs_of_the_knee_are_those_of_the_engine():
+    problem, rates, effort = uneven_problem(0.2), (0.5, 2.0, 4.0), replace(KNEE.FINE, num_seeds=3)
+    target = 0.2 * problem.initial_excess
+    made = KNEE.Runs(0.2, 64, 7, rates, effort)
+    assert len(list(made.until(target))) > 10
+    curves = excess_curves(problem, 64, np.array(rates), target, 3, stream(0, 64), warmup_steps=7)
+    np.testing.assert_allclose(made.steps_to(target).min(), curves.steps_to(target).min(), rtol=1e-4)
+
+
+def test_knee_moves_right_for_a_harder_target_and_for_noisier_labels():
+    def knee(**changes) -> float:
+        setting = {"largest": 4096, "rule": KNEE.TUNED, "warmup": "none", "target": 0.2, "label_noise": 0.0}
+        return list(KNEE.refine(KNEE.compute(**setting | changes)))[-1].law[1]
+
+    assert 1.5 * knee() < knee(target=0.05)
+    assert 1.5 * knee() < knee(label_noise=0.3)

@@ -4,6 +4,7 @@ from ipywidgets import VBox
 
 from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
+from largebatch.demos import knee as _knee
 from largebatch.demos import learning_rate_rules as _learning_rate_rules
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
 from largebatch.demos import schedule as _schedule
@@ -32,3 +33,8 @@ def learning_rate_rules() -> VBox:
 def schedule() -> VBox:
     """Lesson 04: design a warmup, and see what share of the run it takes."""
     return _schedule.demo().show()
+
+
+def knee() -> VBox:
+    """Lesson 05: steps and examples to a target against the batch size, by real runs while you watch."""
+    return _knee.demo().show()

@@ -2,14 +2,19 @@
 
 The picture is a single matplotlib figure that is cleared and drawn again: 1.4 times quicker to compute than a new inline
 figure for each move (benchmarks/demos.py), and the page does not jump. It is shown as an HTML image, because ipywidgets' own
-has no alternative text. Nothing is kept between moves, so a demo shows the same for the same sliders.
+has no alternative text. What a move shows depends on nothing but the sliders, so a demo shows the same for the same sliders.
+
+An answer that would keep a move waiting comes in parts: a coarse one at once, then better ones while nothing moves. Those are worked
+out on the kernel's event loop, in slices so short that the next move is soon heard.
 """
 
+import asyncio
 import base64
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import ipywidgets as widgets
@@ -28,6 +33,8 @@ COLOURS = dict(  # the cycle of the style, by name
 # Shares of the figure. Fixed, because a layout engine would cost as much time as the drawing.
 MARGINS = dict(left=0.1, right=0.98, bottom=0.17, top=0.91)
 DPI = 100
+# Seconds, for answers that get better: wait for the hand to rest, work, let a move be seen, and leave a picture for a while.
+REST, SLICE, PAUSE, PICTURE = 0.15, 0.04, 0.005, 0.5
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,7 @@ class Demo:
     reading     : record → the current reading in words, for people who read and for people who listen
     question    : asked before the instrument is uncovered, about its first setting
     predictions : option → what to say about it, from the record of the first setting
+    refine      : record of `compute` → better and better records, and None wherever the work may pause; a move ends it
     """
 
     title: str
@@ -50,6 +58,7 @@ class Demo:
     question: str
     predictions: dict[str, Callable[[Any], str]]
     size: tuple[float, float] = (7.5, 3.4)  # inches
+    refine: Callable[[Any], Iterator[Any]] | None = None
 
     def values(self) -> dict:
         """Return where the sliders stand."""
@@ -82,11 +91,23 @@ class Demo:
         figure = Figure(figsize=self.size, dpi=DPI)
         picture, reading = widgets.HTML(), widgets.HTML()
         labels = max(len(control.description) for control in self.controls.values())  # width of the longest one
+        refinement = None
+
+        def draw(record: Any) -> None:
+            picture.value = self.image(self.picture(figure, record))
+
+        def say(text: str) -> None:
+            reading.value = status(text)
 
         def update(_change=None) -> None:
+            nonlocal refinement
+            if refinement:
+                refinement.cancel()
             record = self.compute(**self.values())
-            picture.value = self.image(self.picture(figure, record))
-            reading.value = status(self.reading(record))
+            draw(record)
+            say(self.reading(record))
+            if self.refine:
+                refinement = in_background(self.improve(record, draw, say))
 
         for control in self.controls.values():
             # One width for all labels, so that the sliders stand in line; a narrow page cuts the label, never the slider.
@@ -96,6 +117,25 @@ class Demo:
             control.observe(update, names="value")
         update()
         return widgets.VBox([*self.controls.values(), picture, reading])
+
+    async def improve(self, record: Any, draw: Callable[[Any], None], say: Callable[[str], None]) -> None:
+        """Draw better and better records in place of this one; only the last is put into words, to spare those who listen."""
+        try:
+            await asyncio.sleep(REST)
+            began = drawn = perf_counter()
+            for better in self.refine(record):
+                record = record if better is None else better
+                if perf_counter() - began > SLICE:
+                    await asyncio.sleep(PAUSE)
+                    began = perf_counter()
+                if better is not None and began - drawn > PICTURE:
+                    draw(record)
+                    drawn = perf_counter()
+            await asyncio.sleep(PAUSE)
+            draw(record)
+            say(self.reading(record))
+        except Exception as error:  # nobody awaits this, so it would be lost
+            say(f"No finer answer: {type(error).__name__}: {error}")
 
     def picture(self, figure: Figure, record: Any) -> bytes:
         """Draw the record on the figure, whatever was on it before, and return it as PNG."""
@@ -114,6 +154,15 @@ class Demo:
         alternative = f"{self.title}: a drawing of the setting that the text below puts into words"
         style = "display: block; max-width: 100%; height: auto"
         return f'<img alt="{alternative}" width="{width}" height="{height}" style="{style}" src="{source}">'
+
+
+def in_background(work: Coroutine) -> asyncio.Task | None:
+    """Start work beside what runs now, as in Jupyter; where no event loop runs, as in a script, leave it undone."""
+    try:
+        return asyncio.get_running_loop().create_task(work)
+    except RuntimeError:
+        work.close()
+        return None
 
 
 def paragraph(text: str, attributes: str = "") -> str:
