@@ -985,19 +985,21 @@ numbers must ask for the definition first. (In language modelling, one group cal
 more steps than perfect scaling, Zhang et al. 2024; another the largest one whose loss stays within a tolerance,
 Merrill et al. 2025.)
 
-**Try it.** The demo runs SGD on this problem while you watch: first a coarse answer, then a finer one. Predict, then
-go through the settings: a harder target; noise in the labels; the linear rule in place of tuning; and the textbook's
-warmup.
+**Try it.** The demo runs SGD on this problem while you watch: first a coarse answer, after a moment a finer one.
+Predict, then go through the settings: a harder target; noise in the labels; the linear rule in place of tuning; the
+textbook's warmup with each of the three rules.
 """
 
 # %%
-# DEMO
+demos.knee()
 
 # %% [markdown]
 r"""
-**You should have seen** a knee that moves right when the target gets harder or the labels noisier; the linear rule
-end where its rate gets unstable; and the warmup that grows with the batch make the steps *rise* with the batch, a
-bend where none was.
+**You should have seen** a knee that moves right when the target gets harder or the labels noisier. The linear rule
+works up to a point and then never arrives (triangles): its rate gets unstable. The textbook's warmup, *5 steps ×
+B/32*, makes a knee of its own: with a tuned rate it pulls the knee to less than half the batch, and with the fixed
+rate the steps even *rise*. A warmup of one epoch costs small batches, which could do without, and so pushes the knee
+to the right. The experiment decides what the knee is a knee of.
 
 ## 5.7 Small or large? It depends on the budget
 
