@@ -1,0 +1,8 @@
+# fails: descend_by_hand, descend_common_random_numbers
+# says: the step starts again from 0: keep the weights
+def descend(problem, batches, rates):
+    weights = np.zeros((problem.features.shape[1], len(rates)))
+    for rows in batches:
+        residuals = sigmoid(problem.features[rows] @ weights) - problem.labels[rows][:, None]
+        weights = -rates * (problem.features[rows].T @ residuals / len(rows))
+    return weights

@@ -1,0 +1,12 @@
+# fails: predicted_epochs_by_hand, predicted_epochs_table
+# says: this leaves out the warmup
+import math
+
+
+def predicted_epochs(area, batch_size, num_examples):
+    peak, warmup_steps = 0.05 * batch_size / 32, 5 * batch_size // 32
+    collected, steps = 0.0, 0
+    while collected < area:
+        steps += 1
+        collected += peak
+    return math.ceil(steps / math.ceil(num_examples / batch_size))

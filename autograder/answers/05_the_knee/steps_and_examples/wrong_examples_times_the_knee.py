@@ -1,0 +1,5 @@
+# fails: steps_and_examples_by_hand, steps_and_examples_law
+# says: a step uses batch_size examples, not B_crit
+def steps_and_examples(s_min, b_crit, batch_size):
+    steps = s_min * (1 + b_crit / batch_size)
+    return steps, steps * b_crit

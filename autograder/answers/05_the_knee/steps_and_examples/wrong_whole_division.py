@@ -1,0 +1,4 @@
+# fails: steps_and_examples_by_hand, steps_and_examples_law
+def steps_and_examples(s_min, b_crit, batch_size):
+    steps = s_min * (1 + b_crit // batch_size)
+    return steps, steps * batch_size

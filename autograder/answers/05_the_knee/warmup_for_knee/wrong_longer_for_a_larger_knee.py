@@ -1,0 +1,4 @@
+# fails: warmup_for_knee_runs, warmup_for_knee_anywhere
+# says: the warmup is too short
+def warmup_for_knee(knee):
+    return 5 / 32 * (knee / 512) ** 2
