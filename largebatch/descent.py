@@ -172,13 +172,11 @@ class ExcessLoss:
 
     def softplus(self, columns: np.ndarray) -> np.ndarray:
         """Return the mean of log(1 + exp(logit)) over the examples, for each column of weights."""
-        logits = (
-            columns.T @ self.features.T
-        )  # a row for each run: NumPy sums along a row pairwise, with little rounding
-        mean = np.maximum(logits, 0).mean(axis=1)
-        np.exp(np.negative(np.abs(logits, out=logits), out=logits), out=logits)
+        # A row for each run, because NumPy sums along a row pairwise, with little rounding.
+        logits = columns.T @ self.features.T
+        np.exp(logits, out=logits)  # beyond 88 it overflows: such a run counts as infinitely far off
         logits += 1
-        return mean + np.log(logits, out=logits).mean(axis=1)
+        return np.log(logits, out=logits).mean(axis=1)
 
 
 def crossing(steps: np.ndarray, excess: np.ndarray, target: float) -> np.ndarray:
