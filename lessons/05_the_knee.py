@@ -980,6 +980,7 @@ for axes, name, least in ((panels[0], "steps", found.s_min), (panels[1], "exampl
     axes.loglog(sizes, law, color="C1", lw=1.2)
     axes.set(xlabel="batch size (examples)", ylabel=f"{name} to 10 % of the initial excess")
 panels[0].set_ylim(9, 1500)
+panels[1].set_ylim(2e3, 1e5)
 panels[0].text(4, found.s_min * 1.05, "$S_{min}$", color="C1", va="bottom")
 panels[1].text(sizes[-1], found.e_min * 0.95, "$E_{min}$", color="C1", va="top", ha="right")
 panels[1].text(found.b_crit * 0.75, 4e4, "$B_{crit}$", color="0.4", ha="right")
