@@ -1,0 +1,7 @@
+# fails: make_schedule_rates, make_schedule_any_run
+# says: the rate was tuned without momentum: with it, each step is 1 / (1 - m) times as long
+def make_schedule(parameters, global_batch, warmup_examples, reference_batch, reference_rate, momentum):
+    peak_rate = reference_rate * global_batch / reference_batch
+    optimizer = torch.optim.SGD(parameters, lr=peak_rate, momentum=momentum)
+    warmup_steps = math.ceil(warmup_examples / global_batch)
+    return optimizer, LinearLR(optimizer, start_factor=reference_batch / global_batch, total_iters=warmup_steps)

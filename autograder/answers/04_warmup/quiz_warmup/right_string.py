@@ -1,0 +1,1 @@
+answer_quiz_warmup = "b, d, h, i"

