@@ -1,5 +1,5 @@
 # fails: make_schedule_rates, make_schedule_any_run
-# says: this reaches the peak at step 9: round the 9.8 steps of the warmup up, and let step n be the first at the peak
+# says: this reaches the peak at step 9: round the 9.2 steps of the warmup up, and let step n be the first at the peak
 def make_schedule(parameters, global_batch, warmup_examples, reference_batch, reference_rate, momentum):
     peak_rate = reference_rate * global_batch / reference_batch * (1 - momentum)
     optimizer = torch.optim.SGD(parameters, lr=peak_rate, momentum=momentum)
