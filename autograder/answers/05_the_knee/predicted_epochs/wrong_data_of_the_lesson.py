@@ -1,5 +1,5 @@
 # fails: predicted_epochs_by_hand, predicted_epochs_table
-# says: there are 8000 examples here
+# says: there are 4096 examples here
 import math
 
 
