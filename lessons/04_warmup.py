@@ -1180,7 +1180,7 @@ print(
 )
 steps = np.arange(4, 97)
 axes.plot(steps, 2 / (0.35 * np.minimum(1, (steps + 1) / 64)), "k:", label="2 / rate, for the ramp")
-axes.set(xlabel="step", ylabel="curvature (loss / weight²)", yscale="log", ylim=(2, 500))
+axes.set(xlabel="step", ylabel="curvature (loss / weight²)", yscale="log", ylim=(1, 500))
 _ = axes.legend(loc="upper right")
 
 # %% [markdown]

@@ -80,16 +80,14 @@ def draw(axes, schedule: Schedule) -> None:
 def reading(schedule: Schedule) -> str:
     """Return the length of the warmup, its share of the run and the area that is left."""
     examples = min(schedule.warmup_steps, schedule.num_steps) * schedule.global_batch
-    ending = (
-        f" The run ends inside the ramp, at {schedule.last_rate:.0%} of the peak rate."
-        if schedule.last_rate < 1
-        else ""
-    )
-    return (
-        f"Warmup of {schedule.warmup_steps:,} step{'s' * (schedule.warmup_steps != 1)} in a run of {schedule.num_steps:,}: <b>{schedule.share:.1%} of the run</b>, "
-        f"{examples:,} examples. Area under the rate: {schedule.area:,.4g}, {schedule.kept:.0%} of what the run would collect without "
-        f"warmup.{ending}"
-    )
+    steps = f"Warmup of {schedule.warmup_steps:,} step{'s' * (schedule.warmup_steps != 1)}"
+    if schedule.last_rate < 1:
+        where = f"{steps}, but the run has only {schedule.num_steps:,} and ends at {schedule.last_rate:.0%} of the peak rate: <b>100% of the run</b>"
+    else:
+        where = (
+            f"{steps} in a run of {schedule.num_steps:,}: <b>{schedule.share:.1%} of the run</b>, {examples:,} examples"
+        )
+    return f"{where}. Area under the rate: {schedule.area:,.4g}, {schedule.kept:.0%} of what the run would collect without warmup."
 
 
 def explain(factor: int):
