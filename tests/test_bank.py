@@ -5,8 +5,9 @@ autograder/answers/<lesson>/<exercise>/right_<style>.py, wrong_<misconception>.p
     # fails: <check>, <check>      the checks that it must lose
     # says: <text>                 what one of them must say; any number of lines
 
-Exercises are independent, so one submission carries an answer to every exercise of its lesson. To each exercise three wrong answers
-are added here: the untouched stub, a function that returns None, and one that returns something of a wrong type.
+To each exercise three wrong answers are added here: the untouched stub, a function that returns None, and one that returns something
+of a wrong type. All of them are judged in forks of one process a lesson; a right, a wrong and no answer to each exercise are graded with
+nbgrader as well, which must come to the same verdicts.
 """
 
 import ast
@@ -14,11 +15,11 @@ import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 from conftest import LESSONS, ROOT
+from judging import judge
 from submissions import named, read, submission
 
 from autograder.trial import TrialCourse, Verdict, exercise_of
@@ -97,37 +98,49 @@ def returning(solution: str, value: str | None) -> str:
     return "\n".join(lines)
 
 
-# -- grading: all answers of a lesson in as few submissions as possible ----------------------------------------------------------
+# -- judging all of them, and grading some with nbgrader -------------------------------------------------------------------------
+
+
+def all_answers(lesson: str) -> list[Answer]:
+    return [*generated(lesson), *bank("right", lesson), *bank("wrong", lesson)]
+
+
+@pytest.fixture(scope="session")
+def judged(workers):
+    """Return a function: lesson → {answer: verdicts on its exercise}."""
+    pending = {
+        lesson: workers.submit(judge, lesson, [(item.exercise, item.source) for item in all_answers(lesson)])
+        for lesson in LESSONS
+    }
+
+    @cache
+    def results(lesson: str) -> dict[Answer, list[Verdict]]:
+        return dict(zip(all_answers(lesson), pending[lesson].result(), strict=True))
+
+    return results
 
 
 def grade(lesson: str, submissions: list[dict[str, str]]) -> list[list[Verdict]]:
-    """Grade submissions, given as exercise → answer, one after the other; runs in a process of its own."""
+    """Grade submissions, given as exercise → answer, with nbgrader; runs in a process of its own."""
     with TrialCourse(lesson) as course:
         for number, answers in enumerate(submissions):
             course.submit(f"student{number}", submission(lesson, answers))
         return [course.grade(f"student{number}") for number in range(len(submissions))]
 
 
+def samples(lesson: str) -> list[dict[str, Answer]]:
+    """Return three submissions that answer every exercise: with a right answer, with a wrong one, and not at all."""
+    kinds = {"right": bank("right", lesson), "wrong": bank("wrong", lesson), "stub": generated(lesson)}
+    return [{item.exercise: item for item in reversed(items)} for items in kinds.values()]
+
+
 @pytest.fixture(scope="session")
 def graded(workers):
-    """Return a function: lesson → {answer: verdicts on its exercise}, graded once."""
-
-    @cache
-    def results(lesson: str) -> dict[Answer, list[Verdict]]:
-        solved = {exercise: named(read("solutions", lesson))[exercise].source for exercise in exercises(lesson)}
-        answers = [*generated(lesson), *bank("right", lesson), *bank("wrong", lesson)]
-        columns = [[item for item in answers if item.exercise == exercise] for exercise in solved]
-        rows = [[item for item in row if item] for row in zip_longest(*columns)]
-        filled = [solved | {item.exercise: item.source for item in row} for row in rows]
-        halves = [workers.submit(grade, lesson, filled[start::2]) for start in (0, 1)]
-        verdicts = [halves[number % 2].result()[number // 2] for number in range(len(rows))]
-        return {
-            item: [verdict for verdict in found if verdict.exercise == item.exercise]
-            for row, found in zip(rows, verdicts, strict=True)
-            for item in row
-        }
-
-    return results
+    """Return what nbgrader will say about the samples of each lesson."""
+    sources = {
+        lesson: [{name: item.source for name, item in row.items()} for row in samples(lesson)] for lesson in LESSONS
+    }
+    return {lesson: workers.submit(grade, lesson, rows) for lesson, rows in sources.items()}
 
 
 def lost(verdicts: list[Verdict]) -> set[str]:
@@ -150,17 +163,17 @@ def plain(text: str) -> str:
 
 
 @pytest.mark.parametrize("item", bank("right"), ids=str)
-def test_a_right_answer_gets_full_marks(item, graded, tally):
+def test_a_right_answer_gets_full_marks(item, judged, tally):
     tally[item.lesson]["right"] += 1
-    verdicts = graded(item.lesson)[item]
+    verdicts = judged(item.lesson)[item]
     assert not lost(verdicts), said_by(verdicts)
     tally[item.lesson]["right accepted"] += 1
 
 
 @pytest.mark.parametrize("item", bank("wrong"), ids=str)
-def test_a_wrong_answer_is_rejected_and_its_mistake_named(item, graded, tally):
+def test_a_wrong_answer_is_rejected_and_its_mistake_named(item, judged, tally):
     tally[item.lesson].update({"wrong": 1, "to name": bool(item.says)})
-    verdicts = graded(item.lesson)[item]
+    verdicts = judged(item.lesson)[item]
     passed = set(item.fails) - lost(verdicts)
     assert not passed, f"these checks let the mistake pass: {passed}"
     tally[item.lesson]["wrong rejected"] += 1
@@ -171,16 +184,25 @@ def test_a_wrong_answer_is_rejected_and_its_mistake_named(item, graded, tally):
 
 
 @pytest.mark.parametrize("item", [item for lesson in LESSONS for item in generated(lesson)], ids=str)
-def test_no_answer_no_points(item, graded, tally):
+def test_no_answer_no_points(item, judged, tally):
     tally[item.lesson]["wrong"] += 1
-    assert lost(graded(item.lesson)[item]) == set(exercises(item.lesson)[item.exercise])
+    assert lost(judged(item.lesson)[item]) == set(exercises(item.lesson)[item.exercise])
     tally[item.lesson]["wrong rejected"] += 1
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_every_check_catches_some_mistake(lesson, graded, tally):
+def test_nbgrader_comes_to_the_same_verdicts(lesson, judged, graded):
+    for row, verdicts in zip(samples(lesson), graded[lesson].result(), strict=True):
+        for exercise, item in row.items():
+            expected = [(verdict.check, verdict.points, plain(verdict.message)) for verdict in judged(lesson)[item]]
+            found = [verdict for verdict in verdicts if verdict.exercise == exercise]
+            assert [(verdict.check, verdict.points, plain(verdict.message)) for verdict in found] == expected, item
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_check_catches_some_mistake(lesson, judged, tally):
     tally[lesson]["exercises"] = len(exercises(lesson))
-    caught = {check for item in bank("wrong", lesson) for check in lost(graded(lesson)[item])}
+    caught = {check for item in bank("wrong", lesson) for check in lost(judged(lesson)[item])}
     assert {check for checks in exercises(lesson).values() for check in checks} - caught == set()
 
 

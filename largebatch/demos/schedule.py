@@ -55,7 +55,7 @@ def compute(global_batch: int, rule: str, warmup: float, unit: str, run_examples
 
 
 def draw(axes, schedule: Schedule) -> None:
-    """Draw the rate against the examples that were seen, with the area under the ramp and under the rest in two colours."""
+    """Draw the rate against the examples that were seen, with the sum of rates in the ramp and under the rest in two colours."""
     rates = warmup_rates(schedule.num_steps, schedule.peak_rate, schedule.warmup_steps)
     inside = min(schedule.warmup_steps, schedule.num_steps)
     thousands = np.arange(schedule.num_steps + 1) * schedule.global_batch / 1000

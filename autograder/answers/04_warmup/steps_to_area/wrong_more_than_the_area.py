@@ -1,5 +1,5 @@
 # fails: steps_to_area_past
-# says: one too many: after 20 steps the area is exactly 33, which is enough
+# says: an area of exactly 3 is enough
 def steps_to_area(area, peak_rate, warmup_steps):
     n, collected = 0, 0.0
     while collected <= area:

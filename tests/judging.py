@@ -1,0 +1,97 @@
+"""Judge many answers to the exercises of a lesson in one process: its cells run once, and each answer is tried in a fork of it.
+
+That is how a bank of hundreds of answers is judged in minutes. tests/test_bank.py grades some of them with nbgrader, too, and compares.
+"""
+
+import io
+import os
+import pickle
+import signal
+import traceback
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
+
+import matplotlib
+from conftest import ROOT
+from submissions import name_of, read
+
+from autograder.trial import Verdict, exercise_of
+
+SECONDS = 60  # for one answer and its checks
+LESSON_SECONDS = 900  # for all of a lesson
+
+
+def judge(lesson: str, answers: list[tuple[str, str]]) -> list[list[Verdict]]:
+    """Return the verdicts on answers, each given as exercise and source, at the place where the lesson has its own answer."""
+    return in_a_fork(lambda: judge_here(lesson, answers), LESSON_SECONDS, lesson)
+
+
+def judge_here(lesson: str, answers: list[tuple[str, str]]) -> list[list[Verdict]]:
+    """Run the cells of a lesson in this process; before each of its answers, try the given ones in forks."""
+    matplotlib.use("agg")
+    os.chdir(ROOT)
+    cells = [cell for cell in read("solutions", lesson).cells if cell.cell_type == "code"]
+    exercises = [name_of(cell) for cell in cells if name_of(cell) and cell.metadata.nbgrader.solution]
+    names = {"__name__": "__main__"}
+    verdicts: list[list[Verdict]] = [[] for _ in answers]
+    for number, cell in enumerate(cells):
+        if name_of(cell) in exercises:
+            checks = [check for check in cells[number + 1 :] if checked_by(check, exercises) == name_of(cell)]
+            for place, (exercise, source) in enumerate(answers):
+                if exercise == name_of(cell):
+                    tried = partial(verdicts_on, exercise, source, checks, names)
+                    verdicts[place] = in_a_fork(tried, SECONDS, source)
+        run(cell.source, names)
+    return verdicts
+
+
+def checked_by(cell, exercises: list[str]) -> str | None:
+    """Return the exercise that a cell checks; None where it checks none."""
+    is_check = name_of(cell) and cell.metadata.nbgrader.grade and not cell.metadata.nbgrader.solution
+    return exercise_of(name_of(cell), exercises) if is_check else None
+
+
+def in_a_fork(work: Callable[[], object], seconds: int, what: str):
+    """Return the result of work that a child of this process does, so that nothing else of it stays."""
+    reader, writer = os.pipe()
+    if not (child := os.fork()):
+        try:
+            os.close(reader)
+            signal.alarm(seconds)  # ends the child
+            with os.fdopen(writer, "wb") as pipe:
+                pickle.dump(work(), pipe)
+        except Exception:
+            traceback.print_exc()
+        finally:
+            os._exit(0)  # whatever happens: a child must not go on as a second copy of the tests
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        result = pipe.read()
+    os.waitpid(child, 0)
+    assert result, f"no verdict within {seconds} s, or Python ended: {what}"
+    return pickle.loads(result)
+
+
+def verdicts_on(exercise: str, source: str, checks: list, names: dict) -> list[Verdict]:
+    """Run an answer and its checks; the messages are those of autograder.trial."""
+    broken = run(source, names)
+    verdicts = []
+    for check in checks:
+        error = run(check.source, names)
+        message = f"the answer cell itself stops with {broken}\n{error}" if broken and error else error
+        points = check.metadata.nbgrader.points
+        verdicts.append(Verdict(exercise, name_of(check), 0 if error else points, points, message, True))
+    return verdicts
+
+
+def run(source: str, names: dict) -> str:
+    """Run a cell in silence; return the error that ended it, empty where it ended well."""
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        try:
+            exec(compile(source, "<cell>", "exec"), names)
+        except AssertionError as error:  # such as WrongAnswer: written for learners
+            return str(error)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    return ""
