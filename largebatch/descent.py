@@ -30,20 +30,24 @@ def epoch_losses(
     Shuffles the examples with one rng.permutation an epoch, keeps the last, smaller batch, and multiplies the rate by
     (step + 1) / warmup_steps in the first warmup_steps steps.
     """
-    features, labels = np.empty_like(problem.features), np.empty_like(problem.labels)
-    weights, step = np.zeros(features.shape[1]), 0
-    while np.isfinite(weights).all():
+    turned, shuffled = problem.turned, np.empty_like(problem.turned)
+    downhill, step = (
+        np.zeros(turned.shape[1]),
+        0,
+    )  # the weights with their sign turned, which saves one operation a step
+    while np.isfinite(downhill).all():
         if step:
-            yield problem.loss(weights)
-        order = rng.permutation(problem.num_examples)
-        np.take(problem.features, order, axis=0, out=features, mode="clip")  # once an epoch, so that batches are slices
-        np.take(problem.labels, order, out=labels, mode="clip")
-        with np.errstate(over="ignore", invalid="ignore"):  # where exp(-logit) overflows the probability is 0
-            for start in range(0, problem.num_examples, batch_size):
-                batch, truth = features[start : start + batch_size], labels[start : start + batch_size]
-                residuals = 1 / (1 + np.exp(-(batch @ weights))) - truth
+            yield problem.loss(-downhill)
+        # Shuffled once an epoch, so that batches are slices.
+        np.take(turned, rng.permutation(len(turned)), axis=0, out=shuffled, mode="clip")
+        with np.errstate(over="ignore", invalid="ignore"):  # where exp overflows the probability is 0
+            for start in range(0, len(turned), batch_size):
+                batch = shuffled[start : start + batch_size]
+                wrong = np.exp(batch @ downhill)
+                wrong += 1
+                np.reciprocal(wrong, out=wrong)  # the probability of the wrong label
                 warmed = rate * (step + 1) / warmup_steps if step < warmup_steps else rate
-                weights -= warmed / len(truth) * (residuals @ batch)
+                downhill += (warmed / len(batch)) * (wrong @ batch)
                 step += 1
 
 
@@ -105,22 +109,20 @@ def walk(
 
     Each batch is drawn with replacement: there are no epochs, and a batch may be larger than the data.
     """
-    features, labels = problem.features.astype("f4", copy=False), problem.labels.astype("f4", copy=False)
-    weights = np.zeros((num_seeds, features.shape[1], len(rates)), "f4")
+    turned = problem.turned.astype("f4", copy=False)
+    weights = np.zeros((num_seeds, turned.shape[1], len(rates)), "f4")
     step_sizes = np.minimum(np.asarray(rates) / batch_size, np.finfo("f4").max).astype("f4")
     step = 0
     while True:
         yield weights
-        chosen = rng.integers(0, len(labels), (num_seeds, batch_size))
-        batch = features[chosen]
+        batch = turned[rng.integers(0, len(turned), (num_seeds, batch_size))]
         with np.errstate(over="ignore", invalid="ignore"):  # absurd rates may overflow; such runs never reach a target
-            residuals = batch @ weights
-            np.exp(np.negative(residuals, out=residuals), out=residuals)
-            residuals += 1
-            np.reciprocal(residuals, out=residuals)
-            residuals -= labels[chosen][..., None]
+            wrong = batch @ weights
+            np.exp(np.negative(wrong, out=wrong), out=wrong)
+            wrong += 1
+            np.reciprocal(wrong, out=wrong)  # the probability of the wrong label
             warmed = step_sizes * np.float32((step + 1) / warmup_steps) if step < warmup_steps else step_sizes
-            weights -= warmed * (batch.transpose(0, 2, 1) @ residuals)
+            weights -= warmed * (batch.transpose(0, 2, 1) @ wrong)
         step += 1
 
 
@@ -157,23 +159,21 @@ class ExcessLoss:
     """The loss above the optimum of many runs at once, in float32."""
 
     def __init__(self, problem: LogisticRegression):
-        self.features = problem.features.astype("f4")
-        self.linear = (problem.labels @ problem.features / problem.num_examples).astype("f4")
-        self.least_loss = problem.least_loss
+        self.turned, self.least_loss = problem.turned.astype("f4"), problem.least_loss
 
     def __call__(self, weights: np.ndarray) -> np.ndarray:
         """Return the excess in nats, shape (seeds, rates), of weights of shape (seeds, d, rates)."""
         seeds, dimension, rates = weights.shape
         columns = weights.transpose(1, 0, 2).reshape(dimension, seeds * rates)
         with np.errstate(over="ignore", invalid="ignore"):
-            parts = [self.softplus(columns[:, at : at + COLUMNS]) for at in range(0, columns.shape[1], COLUMNS)]
-            excess = np.concatenate(parts) - self.linear @ columns - self.least_loss
+            losses = [self.loss(columns[:, at : at + COLUMNS]) for at in range(0, columns.shape[1], COLUMNS)]
+        excess = np.concatenate(losses) - self.least_loss
         return np.where(np.isfinite(excess), excess, np.inf).reshape(seeds, rates)
 
-    def softplus(self, columns: np.ndarray) -> np.ndarray:
-        """Return the mean of log(1 + exp(logit)) over the examples, for each column of weights."""
+    def loss(self, columns: np.ndarray) -> np.ndarray:
+        """Return the mean of log(1 + exp(turned · weights)) over the examples, for each column of weights."""
         # A row for each run, because NumPy sums along a row pairwise, with little rounding.
-        logits = columns.T @ self.features.T
+        logits = columns.T @ self.turned.T
         np.exp(logits, out=logits)  # beyond 88 it overflows: such a run counts as infinitely far off
         logits += 1
         return np.log(logits, out=logits).mean(axis=1)

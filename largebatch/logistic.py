@@ -20,18 +20,22 @@ class LogisticRegression:
         """N, in examples."""
         return len(self.labels)
 
+    @cached_property
+    def turned(self) -> np.ndarray:
+        """The features, turned over where the label is 1, shape (N, d).
+
+        With them labels are needed no more: the loss of an example, log(1 + exp(z)) - label · z for a logit z, is log(1 + exp(-z)) where
+        the label is 1, so that it is log(1 + exp(turned · weights)) for both, and its gradient is sigmoid(turned · weights) · turned.
+        """
+        return self.features * (1 - 2 * self.labels)[:, None]
+
     def loss(self, weights: np.ndarray) -> np.ndarray | float:
         """Return the mean loss in nats, one number or one for each run."""
-        logits = self.features @ weights
-        return softplus(logits).mean(axis=0) - (self.labels @ self.features / self.num_examples) @ weights
-
-    def residuals(self, weights: np.ndarray) -> np.ndarray:
-        """Return predicted probability minus label, shape (N,) or (N, runs); example i has gradient residual_i · features_i."""
-        return (sigmoid(self.features @ weights).T - self.labels).T
+        return softplus(self.turned @ weights).mean(axis=0)
 
     def gradient(self, weights: np.ndarray) -> np.ndarray:
         """Return the gradient of the mean loss, shaped like the weights."""
-        return self.features.T @ self.residuals(weights) / self.num_examples
+        return self.turned.T @ sigmoid(self.turned @ weights) / self.num_examples
 
     def hessian(self, weights: np.ndarray) -> np.ndarray:
         """Return the second derivatives of the mean loss at one weight vector, shape (d, d)."""
@@ -41,12 +45,12 @@ class LogisticRegression:
     def noise(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return trace of the covariance of the examples' gradients, and squared norm of their mean; the noise scale is their ratio.
 
-        Exact: the gradient of example i is residual_i · features_i, so its squared norm is a product of two numbers.
+        Exact: the gradient of an example is a number times its features, so its squared norm is a product of two numbers.
         """
-        residuals = self.residuals(weights)
-        mean = self.features.T @ residuals / self.num_examples
+        probability = sigmoid(self.turned @ weights)  # of the wrong label
+        mean = self.turned.T @ probability / self.num_examples
         squared_norm = (mean**2).sum(axis=0)
-        mean_square = (self.features**2).sum(axis=1) @ residuals**2 / self.num_examples
+        mean_square = (self.turned**2).sum(axis=1) @ probability**2 / self.num_examples
         return mean_square - squared_norm, squared_norm
 
     @cached_property
