@@ -62,9 +62,7 @@ def instrument(demo: Demo) -> Callable[[dict], None]:
     figure = Figure(figsize=demo.size, dpi=DPI)
 
     def move(setting: dict) -> None:
-        record = demo.compute(**setting)
-        demo.image(demo.picture(figure, record))
-        demo.reading(record)
+        demo.answer(figure, setting)
 
     return move
 

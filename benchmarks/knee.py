@@ -318,7 +318,9 @@ def sweep_round(number: int, times: Times) -> list[Curves]:
         engines[NUMBA_RUNS] = numba_fused
     spent, sweep = defaultdict(float), []
     for batch_size in knee.BATCHES:
-        seconds, curves = timed(lambda batch=batch_size: next(knee.tuned_sweep(problem, hardest, number, [batch])))
+        seconds, curves = timed(
+            lambda batch=batch_size: next(knee.tuned_sweep(problem, hardest, number, batches=[batch]))
+        )
         for way, engine in engines.items():
             spent[way] += sampled_seconds(engine, batch_size, curves, rng)
         spent[MANY] += seconds

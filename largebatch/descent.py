@@ -15,7 +15,7 @@ from largebatch.logistic import LogisticRegression
 
 GRID_RATIO = 1.04  # between steps at which the loss is evaluated
 CATCH_UP = 1.5  # a sweep goes on for so many times the steps of the first rate that reaches the target
-COLUMNS = 32  # runs whose losses are computed together: few enough to stay in the cache
+COLUMNS = 112  # runs whose losses are computed together: few enough to stay in the cache
 MAX_STEPS, MAX_EXAMPLES = 30_000, 2**22  # where a run that does not reach its target is given up, whichever comes first
 
 
@@ -31,24 +31,26 @@ def epoch_losses(
     (step + 1) / warmup_steps in the first warmup_steps steps.
     """
     turned, shuffled = problem.turned, np.empty_like(problem.turned)
-    downhill, step = (
-        np.zeros(turned.shape[1]),
-        0,
-    )  # the weights with their sign turned, which saves one operation a step
-    while np.isfinite(downhill).all():
+    weights, step = np.zeros(turned.shape[1]), 0
+    while np.isfinite(weights).all():
         if step:
-            yield problem.loss(-downhill)
+            yield problem.loss(weights)
         # Shuffled once an epoch, so that batches are slices.
         np.take(turned, rng.permutation(len(turned)), axis=0, out=shuffled, mode="clip")
         with np.errstate(over="ignore", invalid="ignore"):  # where exp overflows the probability is 0
             for start in range(0, len(turned), batch_size):
                 batch = shuffled[start : start + batch_size]
-                wrong = np.exp(batch @ downhill)
-                wrong += 1
-                np.reciprocal(wrong, out=wrong)  # the probability of the wrong label
+                wrong = wrong_in_place(batch @ weights)
                 warmed = rate * (step + 1) / warmup_steps if step < warmup_steps else rate
-                downhill += (warmed / len(batch)) * (wrong @ batch)
+                weights += (warmed / len(batch)) * (wrong @ batch)
                 step += 1
+
+
+def wrong_in_place(logits: np.ndarray) -> np.ndarray:
+    """Return the probability of the wrong label, 1 / (1 + exp(logit)), written over the logits of the right one."""
+    np.exp(logits, out=logits)
+    logits += 1
+    return np.reciprocal(logits, out=logits)
 
 
 def epochs_to_target(
@@ -117,12 +119,9 @@ def walk(
         yield weights
         batch = turned[rng.integers(0, len(turned), (num_seeds, batch_size))]
         with np.errstate(over="ignore", invalid="ignore"):  # absurd rates may overflow; such runs never reach a target
-            wrong = batch @ weights
-            np.exp(np.negative(wrong, out=wrong), out=wrong)
-            wrong += 1
-            np.reciprocal(wrong, out=wrong)  # the probability of the wrong label
+            wrong = wrong_in_place(batch @ weights)
             warmed = step_sizes * np.float32((step + 1) / warmup_steps) if step < warmup_steps else step_sizes
-            weights -= warmed * (batch.transpose(0, 2, 1) @ wrong)
+            weights += warmed * (batch.transpose(0, 2, 1) @ wrong)
         step += 1
 
 
@@ -159,7 +158,8 @@ class ExcessLoss:
     """The loss above the optimum of many runs at once, in float32."""
 
     def __init__(self, problem: LogisticRegression):
-        self.turned, self.least_loss = problem.turned.astype("f4"), problem.least_loss
+        self.across = np.ascontiguousarray(problem.turned.T, "f4")  # shape (d, N)
+        self.least_loss = problem.least_loss
 
     def __call__(self, weights: np.ndarray) -> np.ndarray:
         """Return the excess in nats, shape (seeds, rates), of weights of shape (seeds, d, rates)."""
@@ -171,9 +171,9 @@ class ExcessLoss:
         return np.where(np.isfinite(excess), excess, np.inf).reshape(seeds, rates)
 
     def loss(self, columns: np.ndarray) -> np.ndarray:
-        """Return the mean of log(1 + exp(turned · weights)) over the examples, for each column of weights."""
+        """Return the mean of log(1 + exp(-turned · weights)) over the examples, for each column of weights."""
         # A row for each run, because NumPy sums along a row pairwise, with little rounding.
-        logits = columns.T @ self.turned.T
+        logits = -columns.T @ self.across
         np.exp(logits, out=logits)  # beyond 88 it overflows: such a run counts as infinitely far off
         logits += 1
         return np.log(logits, out=logits).mean(axis=1)

@@ -22,35 +22,40 @@ class LogisticRegression:
 
     @cached_property
     def turned(self) -> np.ndarray:
-        """The features, turned over where the label is 1, shape (N, d).
+        """The features, turned over where the label is 0, shape (N, d): turned · weights is positive where the right label is the likelier.
 
-        With them labels are needed no more: the loss of an example, log(1 + exp(z)) - label · z for a logit z, is log(1 + exp(-z)) where
-        the label is 1, so that it is log(1 + exp(turned · weights)) for both, and its gradient is sigmoid(turned · weights) · turned.
+        With them labels are needed no more. The loss of an example, log(1 + exp(z)) - label · z for a logit z, is
+        log(1 + exp(-turned · weights)) for both labels, and its gradient is -wrong · turned.
         """
-        return self.features * (1 - 2 * self.labels)[:, None]
+        return self.features * (2 * self.labels - 1)[:, None]
+
+    def wrong(self, weights: np.ndarray) -> np.ndarray:
+        """Return the probability that the model gives to the wrong label of each example, shape (N,) or (N, runs)."""
+        return sigmoid(self.turned @ -weights)
 
     def loss(self, weights: np.ndarray) -> np.ndarray | float:
         """Return the mean loss in nats, one number or one for each run."""
-        return softplus(self.turned @ weights).mean(axis=0)
+        return softplus(self.turned @ -weights).mean(axis=0)
 
     def gradient(self, weights: np.ndarray) -> np.ndarray:
         """Return the gradient of the mean loss, shaped like the weights."""
-        return self.turned.T @ sigmoid(self.turned @ weights) / self.num_examples
+        return -(self.turned.T @ self.wrong(weights)) / self.num_examples
 
     def hessian(self, weights: np.ndarray) -> np.ndarray:
         """Return the second derivatives of the mean loss at one weight vector, shape (d, d)."""
-        probability = sigmoid(self.features @ weights)
-        return (self.features.T * (probability * (1 - probability))) @ self.features / self.num_examples
+        wrong = self.wrong(weights)
+        scaled = self.turned * np.sqrt(wrong * (1 - wrong))[:, None]
+        return scaled.T @ scaled / self.num_examples
 
     def noise(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return trace of the covariance of the examples' gradients, and squared norm of their mean; the noise scale is their ratio.
 
         Exact: the gradient of an example is a number times its features, so its squared norm is a product of two numbers.
         """
-        probability = sigmoid(self.turned @ weights)  # of the wrong label
-        mean = self.turned.T @ probability / self.num_examples
+        wrong = self.wrong(weights)
+        mean = self.turned.T @ wrong / self.num_examples
         squared_norm = (mean**2).sum(axis=0)
-        mean_square = (self.turned**2).sum(axis=1) @ probability**2 / self.num_examples
+        mean_square = (self.turned**2).sum(axis=1) @ wrong**2 / self.num_examples
         return mean_square - squared_norm, squared_norm
 
     @cached_property

@@ -10,6 +10,7 @@ out on the kernel's event loop, in slices so short that the next move is soon he
 
 import asyncio
 import base64
+import gc
 import io
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
@@ -103,9 +104,8 @@ class Demo:
             nonlocal refinement
             if refinement:
                 refinement.cancel()
-            record = self.compute(**self.values())
-            draw(record)
-            say(self.reading(record))
+            record, picture.value, text = self.answer(figure, self.values())
+            say(text)
             if self.refine:
                 refinement = in_background(self.improve(record, draw, say))
 
@@ -117,6 +117,17 @@ class Demo:
             control.observe(update, names="value")
         update()
         return widgets.VBox([*self.controls.values(), picture, reading])
+
+    def answer(self, figure: Figure, values: dict) -> tuple[Any, str, str]:
+        """Return the record of a setting, its picture as HTML, and its reading."""
+        collecting = gc.isenabled()
+        gc.disable()  # a collection in the middle can take as long as everything else; it comes when the picture is out
+        try:
+            record = self.compute(**values)
+            return record, self.image(self.picture(figure, record)), self.reading(record)
+        finally:
+            if collecting:
+                gc.enable()
 
     async def improve(self, record: Any, draw: Callable[[Any], None], say: Callable[[str], None]) -> None:
         """Draw better and better records in place of this one; only the last is put into words, to spare those who listen."""

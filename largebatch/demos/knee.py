@@ -60,7 +60,7 @@ class Effort:
         return min(self.budget[0], self.budget[1] // batch_size)
 
 
-COARSE = Effort("coarse", num_seeds=2, num_rates=4, rate_ratio=2.0, grid_ratio=1.25, budget=(300, 100_000))
+COARSE = Effort("coarse", num_seeds=2, num_rates=4, rate_ratio=2.0, grid_ratio=1.25, budget=(200, 2**16))
 FINE = Effort("fine", num_seeds=8, num_rates=8, rate_ratio=2**0.5, grid_ratio=GRID_RATIO, budget=(10_000, 2**21))
 
 

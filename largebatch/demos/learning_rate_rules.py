@@ -57,15 +57,21 @@ def draw(axes, rates: Rates) -> None:
         chosen = premise == rates.premise
         label = f"{premise}: {RULES[premise]}"
         axes.plot(BATCHES, rates.rates[premise], dashes, color=COLOURS[colour], lw=3 if chosen else 1.2, label=label)
-    for batch, name, dashes in ((rates.new_batch, "batch to go to", "-"), (rates.noise_scale, "noise scale", ":")):
+    marks = (rates.new_batch, "batch to go to", "-", 0.03), (rates.noise_scale, "noise scale", ":", 0.1)
+    for batch, name, dashes, height in marks:
         axes.axvline(batch, color=COLOURS["grey"], lw=0.8, ls=dashes)
-        axes.annotate(name, (batch, low), (3, 4), textcoords="offset points", rotation=90, fontsize=9, color="0.4")
+        side, shift = ("left", 1.1) if batch < 10_000 else ("right", 0.9)
+        place = {"transform": axes.get_xaxis_transform(), "ha": side, "fontsize": 9}
+        axes.text(shift * batch, height, name, color=COLOURS["grey"], **place)
     axes.plot(rates.batch, 1, "o", color="black", ms=7, zorder=3)
     axes.plot(rates.new_batch, chosen_rate, "o", color=COLOURS[STYLES[rates.premise][0]], ms=9, zorder=3)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     ticks = BATCHES[::8]
     axes.set_xticks(ticks, [f"{tick:.0f}" for tick in ticks])
+    powers = 10.0 ** np.arange(np.ceil(np.log10(low)), np.log10(high))
+    axes.tick_params(labelsize=9)
+    axes.set_yticks(powers, [f"{power:g}" for power in powers])  # plain numbers: setting exponents takes time
     axes.minorticks_off()  # there are many, and drawing them takes time
     axes.set(xlabel="batch (examples)", ylabel="rate / tuned rate", xlim=(BATCHES[0], BATCHES[-1]), ylim=(low, high))
     axes.set_title("black dot: the tuned step; shaded: a step raises the expected loss")
