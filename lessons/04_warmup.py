@@ -26,6 +26,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from torch.optim.lr_scheduler import LambdaLR, LinearLR
+from tqdm.auto import tqdm
 
 from largebatch import demos
 from largebatch.check import WrongAnswer, check
@@ -1218,7 +1219,7 @@ grid = torch.tensor(2.0 ** np.arange(-5.5, 0.1, 0.5), dtype=torch.float32)
 lengths = torch.tensor([1, 4, 16, 64, 256])  # 1: no warmup
 peak_rates, warmup_steps = grid.repeat_interleave(len(lengths)), lengths.repeat(len(grid))  # every pair
 final = {}  # gain → errors, shape (num_seeds, rates, lengths)
-for name, gain in gains.items():
+for name, gain in tqdm(gains.items(), unit=" gains", delay=1, leave=False):
     copies = [matrix.repeat_interleave(len(peak_rates), dim=0) for matrix in initial_weights(gain)]
     weights = train(copies, peak_rates.repeat(num_seeds), warmup_steps.repeat(num_seeds), range(300))
     final[name] = mean_squared_errors(weights, inputs, targets).view(num_seeds, len(grid), len(lengths)).numpy()
@@ -1230,11 +1231,9 @@ for name in gains:
     limits[name] = np.where(final[name] < 0.5, rates[:, None], 0).max(axis=1)
     medians = np.median(limits[name], axis=0)
     steep = np.median(top_curvature(initial_weights(gains[name])).numpy())
-    print(
-        f"gain {name:2s}: median limit {medians[0]:.2f} without warmup, {medians[0] * steep / 2:.1f} times 2/curvature of the start; ",
-        end="",
-    )
-    print(f"{medians[3]:.2f} with 64 steps, {medians[3] / medians[0]:.1f} times as high")
+    before, after = medians[0], medians[3]
+    print(f"gain {name:2s}: median limit {before:.2f} without warmup ({before * steep / 2:.1f} × 2/curvature)", end="")
+    print(f", {after:.2f} with 64 steps ({after / before:.1f} × as high)")
 
 # %%
 longer = []
@@ -1281,7 +1280,7 @@ print(
     f"{len(beyond)} runs beyond the limit: {overflowed.sum()} overflowed, {constant.sum()} ended with an error of 1,",
     end=" ",
 )
-print(f"{(~overflowed & ~constant).sum()} in between")
+print(f"{(~overflowed & ~constant).sum()} neither")
 
 # %%
 print("smallest median error over all rates of the grid, and the rate that gave it")

@@ -23,6 +23,7 @@ from itertools import islice
 
 import matplotlib.pyplot as plt
 import numpy as np
+from tqdm.auto import tqdm
 
 from largebatch import demos
 from largebatch.check import WrongAnswer, check, described
@@ -288,7 +289,8 @@ def steps_without_noise(rate, warmup_steps):
 
 
 fixed_steps = steps_without_noise(0.05, 0)
-noise_free = {size: (fixed_steps, steps_without_noise(0.05 * size / 32, 5 * size // 32)) for size in table}
+sizes = tqdm(table, unit=" batch sizes", delay=1, leave=False)
+noise_free = {size: (fixed_steps, steps_without_noise(0.05 * size / 32, 5 * size // 32)) for size in sizes}
 
 # %%
 print("batch   fixed, epochs   scaled, epochs (steps)   published")
@@ -805,7 +807,8 @@ of the initial excess.) It takes some seconds.
 """
 
 # %%
-sweep = list(tuned_sweep(uneven, min(TARGETS) * uneven.initial_excess, seed=0))
+runs = tuned_sweep(uneven, min(TARGETS) * uneven.initial_excess, seed=0)
+sweep = list(tqdm(runs, total=len(BATCHES), unit=" batch sizes", delay=1, leave=False))
 num_runs = sum(curves.excess[0].size for curves in sweep)
 print(f"{num_runs} runs; the longest has {max(curves.steps[-1] for curves in sweep)} steps")
 
