@@ -103,7 +103,7 @@ def explain(verdict: str):
         grown = progress * rates.at["best step"]  # a step gains in proportion to the best rate, times 2r - r²
         truth = "loses" if progress < 0 else "more" if grown > 1 else "less"
         because = {
-            "more": "Curvature costs the square of the rate: past the noise scale there is too little noise left to save on.",
+            "more": "At this batch noise is the smaller part already, and curvature limits the step: it costs the square of the rate.",
             "less": "It does not merely waste part of the gain: past twice the best rate the loss rises.",
             "loses": "Below the best rate the loss falls, and past twice that rate it rises.",
         }
