@@ -30,11 +30,14 @@ def epoch_losses(
     Shuffles the examples with one rng.permutation an epoch, keeps the last, smaller batch, and multiplies the rate by
     (step + 1) / warmup_steps in the first warmup_steps steps.
     """
+    check_run(batch_size, np.array([rate]), warmup_steps)
     turned, shuffled = problem.turned, np.empty_like(problem.turned)
     weights, step = np.zeros(turned.shape[1]), 0
     while np.isfinite(weights).all():
         if step:
-            yield problem.loss(weights)
+            with np.errstate(over="ignore"):
+                loss = problem.loss(weights)
+            yield loss
         # Shuffled once an epoch, so that batches are slices.
         np.take(turned, rng.permutation(len(turned)), axis=0, out=shuffled, mode="clip")
         with np.errstate(over="ignore", invalid="ignore"):  # where exp overflows the probability is 0
@@ -63,7 +66,7 @@ def epochs_to_target(
     rng: np.random.Generator,
 ) -> int | None:
     """Return the whole epochs until the loss is at most target_loss (nats), None where max_epochs do not reach it."""
-    check_run(problem, target_loss, batch_size, np.array([rate]), warmup_steps)
+    check_target(problem, target_loss)
     losses = islice(epoch_losses(problem, batch_size, rate, warmup_steps, rng), max_epochs)
     return next((epoch for epoch, loss in enumerate(losses, 1) if loss <= target_loss), None)
 
@@ -111,9 +114,11 @@ def walk(
 
     Each batch is drawn with replacement: there are no epochs, and a batch may be larger than the data.
     """
+    rates = np.asarray(rates, float)
+    check_run(batch_size, rates, warmup_steps)
     turned = problem.turned.astype("f4", copy=False)
     weights = np.zeros((num_seeds, turned.shape[1], len(rates)), "f4")
-    step_sizes = np.minimum(np.asarray(rates) / batch_size, np.finfo("f4").max).astype("f4")
+    step_sizes = np.minimum(rates / batch_size, np.finfo("f4").max).astype("f4")
     step = 0
     while True:
         yield weights
@@ -139,7 +144,8 @@ def excess_curves(
     The other rates get CATCH_UP times as many steps. Where no rate reaches the target the curves end at MAX_STEPS or MAX_EXAMPLES.
     """
     rates = np.asarray(rates, float)
-    check_run(problem, problem.least_loss + target, batch_size, rates, warmup_steps)
+    check_run(batch_size, rates, warmup_steps)
+    check_target(problem, problem.least_loss + target)
     excess_of = ExcessLoss(problem)
     steps, excess, due, reached = [], [], 0, False
     last = min(MAX_STEPS, max(1, MAX_EXAMPLES // batch_size))
@@ -185,7 +191,7 @@ def crossing(steps: np.ndarray, excess: np.ndarray, target: float) -> np.ndarray
     steps: shape (T,), excess: shape (T, …); returns shape (…).
     """
     reached = excess <= target
-    after = np.maximum(reached.argmax(axis=0), 1)[None]
+    after = np.clip(reached.argmax(axis=0), 1, len(steps) - 1)[None]
     high, low = (np.take_along_axis(excess, at, axis=0)[0] for at in (after - 1, after))
     with np.errstate(invalid="ignore", divide="ignore"):  # of curves that never get there, or touch the optimum
         low = np.clip(low, 1e-9 * high, 0.999999 * high)
@@ -197,14 +203,18 @@ def crossing(steps: np.ndarray, excess: np.ndarray, target: float) -> np.ndarray
 # -- bad input -------------------------------------------------------------------------------------------------------------------
 
 
-def check_run(problem: LogisticRegression, target_loss: float, batch_size: int, rates: np.ndarray, warmup_steps: int):
-    """Raise ValueError, saying what to mend, for a run that cannot be made or could never end."""
-    if batch_size != int(batch_size) or batch_size < 1:
+def check_run(batch_size: int, rates: np.ndarray, warmup_steps: float) -> None:
+    """Raise ValueError, saying what to mend, for a run that cannot be made."""
+    if not isinstance(batch_size, int | np.integer) or batch_size < 1:
         raise ValueError(f"a batch holds a whole number of examples, at least 1, not {batch_size}")
     if not (np.isfinite(rates) & (rates > 0)).all() or rates.size == 0:
         raise ValueError(f"learning rates must be finite and positive, not {rates}")
-    if warmup_steps < 0 or not np.isfinite(warmup_steps):
+    if not 0 <= warmup_steps < np.inf:
         raise ValueError(f"warmup takes 0 or more steps, not {warmup_steps}")
+
+
+def check_target(problem: LogisticRegression, target_loss: float) -> None:
+    """Raise ValueError for a target (nats) that no run can reach."""
     if not target_loss > problem.least_loss:
         raise ValueError(
             f"no run can reach a loss of {target_loss:.6g} nats: the least possible is {problem.least_loss:.6g}"

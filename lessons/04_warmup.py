@@ -64,9 +64,9 @@ uses one small rate for $W$ steps and then jumps to the peak.
 """
 
 # %%
-print("step        0     1     2     3     4     5     6")
-print("gradual   0.25  0.50  0.75  1.00  1.00  1.00  1.00")
-print("constant  0.25  0.25  0.25  0.25  1.00  1.00  1.00")
+gradual, constant = [1 / 4, 2 / 4, 3 / 4, 1, 1, 1, 1], [1 / 4] * 4 + [1] * 3
+for name, rates in (("gradual", gradual), ("constant", constant)):
+    print(f"{name:8s}", *(f"{rate:5.2f}" for rate in rates))
 
 # %% [markdown]
 r"""

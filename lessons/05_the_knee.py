@@ -1002,13 +1002,13 @@ fig.tight_layout()
 # %% [markdown]
 r"""
 **What you see.** A knee that no schedule made. How far can it be trusted? The interval reflects the seeds of the
-minibatches. It knows nothing of the law: the measured steps bend more sharply than the hyperbola (below it around the
-knee, above it at both ends). Nor of the choice of problem: another draw has another knee. So quote all three numbers,
-and expect 20 %, not 2 %, of such a fit. And it is lopsided, with reason: the mean of only 24 runs is itself noisy and
-dips below the target too early, most at small batches; and the best of 14 noisy results looks better than it is. Both
-make the fitted knee too small, the more so the fewer the seeds.
-
-
+minibatches, and even there it is rather too short: over 30 repetitions with other seeds such intervals held the value
+of very many seeds in about three of four (a test of the authors, not shown here). It knows nothing of the law: the
+measured steps bend more sharply than the hyperbola (below it around the knee, above it at both ends). Nor of the
+choice of problem: another draw has another knee. So quote all three numbers, and do not trust the second digit. And
+it is lopsided, with reason: the mean of only 24 runs is itself noisy and dips below the target too early, most at
+small batches; and the best of 14 noisy results looks better than it is. Both make the fitted knee too small, the more
+so the fewer the seeds.
 
 ## 5.6 The knee of what?
 
@@ -1077,8 +1077,8 @@ right. The experiment decides what the knee is a knee of.
 
 Three people look at the same sweep, each with a budget of their own, and for each batch size at the best rate that
 the budget allows for. The first may use 8192 examples. The second may take 16 steps. The third has 0.8 seconds on a
-machine whose step takes 10 ms plus 0.1 ms for each example. (Fractions of a step are interpolated.) (The loss is the
-mean over the seeds; the best of 14 rates.)
+machine whose step takes 10 ms plus 0.1 ms for each example. (Fractions of a step are interpolated; the loss is the
+mean over the seeds, at the best of 14 rates.)
 """
 
 # %%

@@ -42,7 +42,9 @@ def judge_here(lesson: str, answers: list[tuple[str, str]]) -> list[list[Verdict
                 if exercise == name_of(cell):
                     tried = partial(verdicts_on, exercise, source, checks, names)
                     verdicts[place] = in_a_fork(tried, SECONDS, source)
-        run(cell.source, names)
+        broken = run(cell.source, names)
+        assert not broken, f"{broken} in {cell.source}"
+    assert all(verdicts), "an answer to an exercise that is not in the lesson"
     return verdicts
 
 

@@ -1,6 +1,7 @@
 """Every demo, at every edge of its ranges and at random settings: nothing raises, nothing warns, and every prediction is answered."""
 
 import asyncio
+import gc
 import importlib
 import itertools
 import re
@@ -282,3 +283,47 @@ def test_knee_moves_right_for_a_harder_target_and_for_noisier_labels():
 
     assert 1.5 * knee() < knee(target=0.05)
     assert 1.5 * knee() < knee(label_noise=0.3)
+
+
+# -- the numbers behind some demos ------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_leaves_garbage_collection_as_it_was(demo):
+    for collecting in (True, False):
+        (gc.enable if collecting else gc.disable)()
+        try:
+            demo.answer(figure(demo), demo.values())
+            assert gc.isenabled() == collecting
+        finally:
+            gc.enable()
+
+
+def test_schedule_counts_its_warmup_and_its_area():
+    schedule = importlib.import_module("largebatch.demos.schedule")
+    assert schedule.compute(8192, "linear", 5, "thousands", 10**6).warmup_steps == 1
+    designed = schedule.compute(1024, "linear", 5, "steps per 32", 10**6)
+    rates = 0.05 * 32 * np.minimum(1, np.arange(1, designed.num_steps + 1) / 160)
+    assert designed.area == pytest.approx(rates.sum())
+    assert designed.kept == pytest.approx(rates.sum() / (0.05 * 32 * designed.num_steps))
+
+
+def test_a_step_of_twice_the_best_rate_gains_nothing():
+    rules = importlib.import_module("largebatch.demos.learning_rate_rules")
+    for batch, noise_scale in ((64, 1000), (256, 30)):
+        at_the_limit = rules.compute(batch, noise_scale, noise_scale + 2 * batch, "same path")
+        assert at_the_limit.overshoot("same path") == pytest.approx(2)
+        assert at_the_limit.progress("same path") == pytest.approx(0, abs=1e-9)
+        assert rules.compute(batch, noise_scale, 7, "best step").progress("best step") == pytest.approx(1)
+
+
+def test_knee_applies_the_rule_and_says_where_the_run_is_over_before_the_warmup():
+    knee = importlib.import_module("largebatch.demos.knee")
+    rates = {
+        rule: knee.Setting(4096, rule, "none", 0.1, 0.0).at(128, 1.0, knee.FINE).rates
+        for rule in (knee.LINEAR, knee.FIXED)
+    }
+    assert rates == {knee.LINEAR: (4.0,), knee.FIXED: (1.0,)}
+    answer = knee.compute(largest=4096, rule=knee.LINEAR, warmup="5 steps × B/32", target=0.1, label_noise=0.0)
+    for better in knee.refine(answer):
+        answer = better or answer
+    assert "At B = 4096 the run is over before the warmup." in knee.reading(answer)
