@@ -147,7 +147,7 @@ class Knee:
     target                  : share of the initial excess loss
     s_min, e_min            : steps with an endless batch, and examples with the smallest, by the fit
     b_crit                  : their ratio, in examples; b_crit_low and b_crit_high: its 95 % (basic) bootstrap interval over seeds, of the
-                              resamples that reach the target; over 30 sweeps it held the value of very many seeds in three of four
+                              resamples that reach the target; it holds the value of very many seeds in four of five sweeps (benchmarks/intervals.py)
     b_simple                : noise scale, in examples, on the tuned runs of the two batch sizes nearest to b_crit (geometric means)
     """
 

@@ -1002,13 +1002,13 @@ fig.tight_layout()
 # %% [markdown]
 r"""
 **What you see.** A knee that no schedule made. How far can it be trusted? The interval reflects the seeds of the
-minibatches, and even there it is rather too short: over 30 repetitions with other seeds such intervals held the value
-of very many seeds in about three of four (a test of the authors, not shown here). It knows nothing of the law: the
-measured steps bend more sharply than the hyperbola (below it around the knee, above it at both ends). Nor of the
-choice of problem: another draw has another knee. So quote all three numbers, and do not trust the second digit. And
-it is lopsided, with reason: the mean of only 24 runs is itself noisy and dips below the target too early, most at
-small batches; and the best of 14 noisy results looks better than it is. Both make the fitted knee too small, the more
-so the fewer the seeds.
+minibatches, and even there it is rather too short: in 30 repetitions with other seeds, such intervals held the value
+of very many seeds in about four of five (`benchmarks/intervals.py`). It knows nothing of the law: the measured steps
+bend more sharply than the hyperbola (below it around the knee, above it at both ends). Nor of the choice of problem:
+another draw has another knee. So quote all three numbers, and do not trust the second digit. And it is lopsided, with
+reason: the mean of only 24 runs is itself noisy and dips below the target too early, most at small batches; and the
+best of 14 noisy results looks better than it is. Both make the fitted knee too small, the more so the fewer the
+seeds.
 
 ## 5.6 The knee of what?
 
