@@ -1,6 +1,7 @@
 """The knee: the published table, the fit, and the measured records, by the command that a reader types."""
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -96,7 +97,7 @@ def test_an_interrupt_ends_without_a_traceback():
 
 
 def test_a_reader_that_stops_reading_gets_no_traceback():
-    command = " ".join([*COMMAND, "published", "| head -1"])
+    command = f"{shlex.join([*COMMAND, 'published'])} | head -1"
     result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
     assert result.stdout == "32 2 2\n" and result.stderr == ""
 
