@@ -47,7 +47,10 @@ def main() -> None:
         values = [one.b_crit for one in found]
         print(f"| {target:.0%} | {truth:.0f} | {min(values):.0f} to {max(values):.0f} | {shares[-1]:.0%} |")
     ratios = [one.b_simple / one.b_crit for knees in repetitions for one in knees]
-    print(f"\nnoise scale / B_crit over all targets and repetitions: {min(ratios):.2f} to {max(ratios):.2f}")
+    misses = sum(not 1 / 1.5 < ratio < 1.5 for ratio in ratios)
+    print(
+        f"\nnoise scale / B_crit: {min(ratios):.2f} to {max(ratios):.2f}, {misses} of {len(ratios)} off by more than 1.5 times"
+    )
     print(f"RESULT coverage={np.mean(shares):.2f} noise_scale_ratio_max={max(ratios):.2f}")
 
 
