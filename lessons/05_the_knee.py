@@ -27,8 +27,8 @@ from tqdm.auto import tqdm
 
 from largebatch import demos
 from largebatch.check import WrongAnswer, check, described
-from largebatch.descent import crossing, epoch_losses, epochs_to_target
-from largebatch.knee import BATCHES, TARGETS, fit, knee, published_problem, published_table, tuned_sweep, uneven_problem
+from largebatch.descent import crossing, epochs_to_target
+from largebatch.knee import BATCHES, TARGETS, published_problem, published_table, tuned_sweep, uneven_problem
 from largebatch.logistic import draw, sigmoid
 from largebatch.quiz import check_choice
 
@@ -211,6 +211,8 @@ for the 16 cells, one after the other on one random stream, as in the textbook. 
 """
 
 # %%
+from largebatch import descent
+
 printed = {
     32: (2, 2), 64: (4, 2), 128: (8, 3), 256: (16, 3), 512: (31, 4), 1024: (61, 6), 2048: (None, 11), 4096: (None, 22)
 }  # fmt: skip
@@ -246,7 +248,7 @@ The stalling is quickly tested. Let the two runs go on:
 target_loss = problem.least_loss + 0.010
 for batch_size in (512, 1024, 2048, 4096):
     losses = [problem.loss(np.zeros(30))]
-    for loss in epoch_losses(problem, batch_size, 0.05, 0, np.random.default_rng(0)):
+    for loss in descent.epoch_losses(problem, batch_size, 0.05, 0, np.random.default_rng(0)):
         losses.append(loss)
         if loss <= target_loss:
             break
@@ -549,7 +551,7 @@ for rate in (5, 9, 13, 17, 21):
 
 # %%
 for rate in (0.05, 0.1, 0.2, 0.4, 0.8):
-    after_one = [next(epoch_losses(problem, 32, rate, 0, np.random.default_rng(seed))) for seed in range(4)]
+    after_one = [next(descent.epoch_losses(problem, 32, rate, 0, np.random.default_rng(seed))) for seed in range(4)]
     excess = np.array(after_one) - problem.least_loss
     print(f"batch 32, rate {rate:4.2f}: after one epoch {excess.min():.4f} to {excess.max():.4f} nats above it")
 
@@ -968,7 +970,9 @@ laws of 60 such draws, the orange one is the fit, and the blue band is the inter
 """
 
 # %%
-found = knee(uneven, sweep, BATCHES, 0.1, seed=0)
+from largebatch import knee
+
+found = knee.knee(uneven, sweep, BATCHES, 0.1, seed=0)
 print(f"S_min  = {found.s_min:.1f} steps")
 print(f"E_min  = {found.e_min:.0f} examples")
 print(f"B_crit = {found.b_crit:.0f} examples, 95 % interval {found.b_crit_low:.0f} to {found.b_crit_high:.0f}")
@@ -980,7 +984,7 @@ fig, panels = plt.subplots(1, 2, figsize=(9, 3.6))
 for _ in range(60):
     picks = rng.integers(0, 24, 24)
     resampled = [crossing(c.steps, c.excess[:, picks].mean(axis=1), excess).min() for c in sweep]
-    s_min, b_crit = fit(batches, resampled)
+    s_min, b_crit = knee.fit(batches, resampled)
     panels[0].loglog(sizes, s_min * (1 + b_crit / sizes), color="0.85", lw=1)
     panels[1].loglog(sizes, s_min * (sizes + b_crit), color="0.85", lw=1)
 panels[0].loglog(batches, best, "o", zorder=3)
@@ -1018,7 +1022,7 @@ the knee to larger batches, or to smaller ones?
 
 # %%
 print("target    S_min   E_min   B_crit   95 % interval")
-knees = [knee(uneven, sweep, BATCHES, target, seed=0) for target in TARGETS]
+knees = [knee.knee(uneven, sweep, BATCHES, target, seed=0) for target in TARGETS]
 for each in knees:
     print(
         f"{each.target:5.0%} {each.s_min:9.1f} {each.e_min:7.0f} {each.b_crit:8.0f}   {each.b_crit_low:.0f} to {each.b_crit_high:.0f}"
@@ -1043,7 +1047,7 @@ for each in knees:
     for curves in sweep:
         own = np.array([crossing(curves.steps, curves.excess[:, run], level) for run in range(24)])
         first_passage.append(own.mean(axis=0).min())
-    print(f"{each.target:5.0%} {each.b_crit:23.0f} {fit(batches, first_passage)[1]:30.0f}")
+    print(f"{each.target:5.0%} {each.b_crit:23.0f} {knee.fit(batches, first_passage)[1]:30.0f}")
 
 # %% [markdown]
 r"""
