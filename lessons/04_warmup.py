@@ -31,7 +31,6 @@ from tqdm.auto import tqdm
 from largebatch import demos
 from largebatch.check import WrongAnswer, check
 from largebatch.quiz import check_choice
-from largebatch.schedules import warmup_rates
 
 plt.style.use("largebatch.course")
 torch.set_num_threads(1)  # for tensors as small as these, several threads only wait for each other
@@ -217,6 +216,8 @@ So a complete ramp costs as much distance as $(W-1)/2$ steps at the peak. Checke
 """
 
 # %%
+from largebatch.schedules import warmup_rates
+
 peak_rate, warmup_steps = 0.4, 64
 added_up = np.cumsum(warmup_rates(300, peak_rate, warmup_steps))
 for n in (1, 10, 64, 65, 300):
