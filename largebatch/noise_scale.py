@@ -46,6 +46,21 @@ def two_batch(small_sq_norm, big_sq_norm, small_batch, big_batch) -> tuple[np.nd
     return trace, big_sq_norm - trace / big_batch
 
 
+def predicted_law(traces: np.ndarray, squared_norms: np.ndarray, run_batch: float) -> tuple[float, float]:
+    """Return S_min (steps) and E_min (examples) of S = S_min + E_min / B, predicted from one run with batches of run_batch examples.
+
+    A step of the run at which the noise scale was b stands for 1 / (1 + b / run_batch) steps without noise (lesson 06).
+    traces, squared_norms: averages at each step of the run, shape (steps,); single estimates would divide by noise
+    """
+    traces, squared_norms = np.asarray(traces, float), np.asarray(squared_norms, float)
+    batch_squares = squared_norms + traces / run_batch
+    if traces.shape != squared_norms.shape or traces.ndim != 1 or not (batch_squares > 0).all():
+        raise ValueError(
+            "needed are one trace and one squared norm for each step, with |G|² + tr Σ / run_batch above 0: average over runs or steps"
+        )
+    return float((squared_norms / batch_squares).sum()), float((traces / batch_squares).sum())
+
+
 class NoiseScale:
     """Estimates of tr Σ and |G|², averaged over steps and only then divided.
 

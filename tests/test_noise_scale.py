@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from largebatch.logistic import draw
-from largebatch.noise_scale import MIN_STEPS, NoiseScale, exact, two_batch
+from largebatch.noise_scale import MIN_STEPS, NoiseScale, exact, predicted_law, two_batch
 
 TRUE_SCALE = 5808
 VARIANCES = np.arange(1, 401) ** -0.7
@@ -158,3 +158,21 @@ def test_two_batch_needs_two_batch_sizes_in_order(batches):
 def test_memory_is_a_number_of_steps(memory):
     with pytest.raises(ValueError, match="memory"):
         NoiseScale(memory)
+
+
+def test_predicted_law_of_a_constant_noise_scale_is_the_law_through_the_run():
+    s_min, e_min = predicted_law(np.full(100, 30.0), np.full(100, 0.1), 100)
+    assert np.isclose(e_min / s_min, 300)
+    assert np.isclose(s_min + e_min / 100, 100)
+
+
+def test_predicted_law_weights_the_noise_scales_by_steps_without_noise():
+    # 40 steps at a noise scale of 32, half of them useful, then 60 at 64, a third of them: 20 + 20 steps without noise.
+    s_min, e_min = predicted_law([32.0] * 40 + [64.0] * 60, [1.0] * 100, 32)
+    assert np.isclose(s_min, 40) and np.isclose(e_min, 20 * 32 + 20 * 64)
+
+
+@pytest.mark.parametrize("parts", [([1.0, 2.0], [1.0]), ([1.0], [-1.0]), ([[1.0]], [[1.0]])])
+def test_predicted_law_refuses_what_it_cannot_use(parts):
+    with pytest.raises(ValueError, match="for each step"):
+        predicted_law(*parts, 32)
