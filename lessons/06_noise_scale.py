@@ -120,10 +120,12 @@ for step, weights in enumerate(walk(uneven, 32, np.array([1.0]), 24, np.random.d
     if step in (0, 3, 10, 30, 100, 300):
         points = weights[:, :, 0].astype(float)
         traces, squares = uneven.noise(points.T)
-        hessian = uneven.hessian(points.mean(axis=0))
-        through_h = [np.cov(example_gradients(uneven, w).T, bias=True) for w in points]
-        along = [uneven.gradient(w) @ hessian @ uneven.gradient(w) for w in points]
-        b_noise = np.mean([np.trace(hessian @ each) for each in through_h]) / np.mean(along)
+        spread, along = [], []
+        for each in points:
+            hessian, mean = uneven.hessian(each), uneven.gradient(each)
+            spread.append(np.trace(hessian @ np.cov(example_gradients(uneven, each).T, bias=True)))
+            along.append(mean @ hessian @ mean)
+        b_noise = np.mean(spread) / np.mean(along)
         excess = (uneven.loss(points.T) - uneven.least_loss).mean()
         print(f"{step:6d} {excess:15.4f} nats {traces.mean() / squares.mean():12.0f} {b_noise:9.0f}")
     if step == 300:
@@ -161,7 +163,8 @@ What does the recipe print, if its numerator and the average of its denominator 
 
 - `noise_scale`: the true $B_\text{simple}$, in examples; it may be `float("inf")`, where the gradient is 0
 - `batch`: $B$, in examples
-- returns $\operatorname{tr}\Sigma / \mathbb{E}\,|g_B|^2$, in examples; for a noise scale of 300 and a batch of 100, 75
+- returns $\operatorname{tr}\Sigma / \mathbb{E}\,|g_B|^2$, in examples; for a noise scale of 300 and a batch of 100,
+  75
 
 <details><summary>Hint 1 (click to open): what to divide by</summary>
 
@@ -326,7 +329,9 @@ check(
 )
 check(two_batch(1.0, 1.5, 2, 8), (-4 / 3, 5 / 3), what="a large batch that happens to be longer: negative trace")
 check(two_batch(1.0, 0.2, 2, 8), (32 / 15, -1 / 15), what="a negative squared norm")
-check_raises(ValueError, two_batch, 1.0, 0.5, 8, 8, because="with one batch size there is one equation for two unknowns")
+check_raises(
+    ValueError, two_batch, 1.0, 0.5, 8, 8, because="with one batch size there is one equation for two unknowns"
+)
 
 # %% tests="two_batch_recovers" points=1
 # Checked when you are graded: parts that are put in come out, of numbers and of arrays; bad batches are refused.
@@ -423,18 +428,22 @@ for axes, values, truth, name in (
 panels[0].set_ylabel("share of the steps")
 panels[0].legend()
 fig.tight_layout()
-print(f"true noise scale {true_trace / true_square:.0f} examples; |G|² negative in {(squared_norms < 0).mean():.0%} of steps")
+print(
+    f"true noise scale {true_trace / true_square:.0f} examples; |G|² negative in {(squared_norms < 0).mean():.0%} of steps"
+)
 print(f"mean estimate / truth: tr Σ {traces.mean() / true_trace:.3f}, |G|² {squared_norms.mean() / true_square:.2f}")
-print(f"mean of the 4000 ratios {ratios.mean():.0f}; mean of the positive ones {ratios[ratios > 0].mean():.0f}; ", end="")
+print(
+    f"mean of the 4000 ratios {ratios.mean():.0f}; mean of the positive ones {ratios[ratios > 0].mean():.0f}; ", end=""
+)
 print(f"median {np.median(ratios):.0f}")
 print(f"ratio of the means {traces.mean() / squared_norms.mean():.0f}")
 
 # %% [markdown]
 r"""
-**What you see.** A single step knows the trace to a quarter or so. The squared norm is mostly noise, negative in a large share of steps,
-and dividing by something that comes close to 0 makes numbers of any size: the mean of the ratios is meaningless, and
-no median or selection mends it. (Throwing away the negative ones keeps those with $|G|^2$ too large.) Only the *ratio
-of the averages* works: keep numerator and denominator apart, average each, divide once.
+**What you see.** A single step knows the trace to a quarter or so. The squared norm is mostly noise, negative in a
+large share of steps, and dividing by something that comes close to 0 makes numbers of any size: the mean of the
+ratios is meaningless, and no median or selection mends it. (Throwing away the negative ones keeps those with $|G|^2$
+too large.) Only the *ratio of the averages* works: keep numerator and denominator apart, average each, divide once.
 
 How many steps does that take? Write $g_r = G + e_r$. Then the estimate of $|G|^2$ is
 
@@ -680,7 +689,9 @@ check(
         "norms, not squared norms": ((5**0.5 + 13**0.5 + 41**0.5) / 3, 3.0),
     },
 )
-check([_model.weight.grad.item(), _model.bias.grad.item()], (1.0, 0.0), what=".grad, clipped to 1", rtol=1e-4, atol=1e-6)
+check(
+    [_model.weight.grad.item(), _model.bias.grad.item()], (1.0, 0.0), what=".grad, clipped to 1", rtol=1e-4, atol=1e-6
+)
 check([_model.weight.item(), _model.bias.item()], (0.5, 1.0), what="the weights, not changed")
 
 # %% tests="measured_window_network" points=2
@@ -760,7 +771,7 @@ for copies in (1, 4):
 r"""
 **What you see.** Four times the noise scale: 560 copies are 140 draws. In language models the tokens of a sequence
 depend on each other; what is drawn is the sequence. So the meter counts sequences, and a noise scale in tokens is
-that number times the length of a sequence: 64 sequences of 2048 tokens are 131 072 tokens, not 64. (A published rule
+that number times the length of a sequence: 64 sequences of 2048 tokens are 131 072 tokens, not 64. (A published rule
 of thumb, 100 thousand to a million tokens, is 49 to 488 such sequences.) Where related examples stand together in a
 micro-batch, such as pages of one book, pieces differ by more than independent ones would, and the noise scale comes
 out too large; if all pieces share them, too small. Shuffle before you measure.
@@ -795,8 +806,8 @@ $B_\text{simple}$ in its place and run with one constant rate. Whether that is g
 
 ## Exercise 6.5: `predicted_law` (2 points, 8 minutes, core)
 
-- `traces`, `squared_norms`: averages of the two estimates at each step of the run, shape $(T,)$; a squared norm may be
-  negative
+- `traces`, `squared_norms`: averages of the two estimates at each step of the run, shape $(T,)$; a squared norm may
+  be negative
 - `run_batch`: $B_0$, in examples
 - returns `(s_min, e_min)` in steps and examples; for traces 64, 64, squared norms 2, 1 and batches of 32, a noise
   scale of 32 and then 64, it is `(0.8333, 37.33)`
@@ -902,7 +913,9 @@ fresh, shares = draw(np.random.default_rng(6), np.arange(1, 33) ** -0.5, 4096), 
 (small_batches,) = tuned_sweep(fresh, min(shares) * fresh.initial_excess, seed=0, batches=[32])
 records = {share: record(fresh, share, 32, small_batches) for share in shares}
 for share, (traces, squared_norms) in records.items():
-    print(f"target {share:3.0%}: {len(traces):3d} steps at B = 32; |G|² negative in {(squared_norms < 0).mean():.0%} of them")
+    print(
+        f"target {share:3.0%}: {len(traces):3d} steps at B = 32; |G|² negative in {(squared_norms < 0).mean():.0%} of them"
+    )
 
 # %% [markdown]
 r"""
@@ -979,7 +992,9 @@ for _share, _predicted in _locked.items():
         _cause = "these are the steps at a batch of 32"
     if abs(np.log(_predicted / _measured)) > np.log(1.5):
         raise WrongAnswer(_wanted, f"{_predicted:.1f} steps", _cause)
-    print(f"right: {_predicted:.1f} steps to {_share:.0%}; measured {_measured:.1f}, ratio {_predicted / _measured:.2f}")
+    print(
+        f"right: {_predicted:.1f} steps to {_share:.0%}; measured {_measured:.1f}, ratio {_predicted / _measured:.2f}"
+    )
 
 # %%
 fig, panels = plt.subplots(1, 3, figsize=(9, 3.3), sharey=True)
@@ -1105,7 +1120,7 @@ r"""
 
 Which statements hold? Answer with a set of letters.
 
-- **A** A meter in a language model counts sequences. It says 64, and each has 2048 tokens: the noise scale is 131 072
+- **A** A meter in a language model counts sequences. It says 64, and each has 2048 tokens: the noise scale is 131 072
   tokens.
 - **B** $B\operatorname{tr}\hat\Sigma_B/|g_B|^2$ says "about 500" in a run with batches of 512. So the batch is well
   chosen.
@@ -1117,8 +1132,8 @@ Which statements hold? Answer with a set of letters.
   gradients get noisier.
 - **G** Early in training the noise scale is 300, late it is 3000. A batch that is right at the start is too large at
   the end.
-- **H** If every example occurs twice in a row in the data, and pieces hold whole pairs, the noise scale in examples is
-  twice as large.
+- **H** If every example occurs twice in a row in the data, and pieces hold whole pairs, the noise scale in examples
+  is twice as large.
 """
 
 # %% solution="quiz_noise_scale"
@@ -1154,6 +1169,6 @@ subject of lesson 07.
 **Sources.** McCandlish et al. 2018 (arXiv 1812.06162): both noise scales, the estimates from two batch sizes
 (appendix A.1), the dependence on the rate. Fieller 1954 (*Journal of the Royal Statistical Society B* 16) for the
 interval of a ratio. Merrill et al. 2025 (2505.23971): a critical batch measured directly, and far above
-$B_\text{simple}$, for language models trained with Adam. The recipe of 6.2, the question on $\mathcal N(0, I)$ and the
-example of 6.3 are from course notes on large-batch training.
+$B_\text{simple}$, for language models trained with Adam. The recipe of 6.2, the question on $\mathcal N(0, I)$ and
+the example of 6.3 are from course notes on large-batch training.
 """
