@@ -742,7 +742,7 @@ model = torch.nn.Linear(32, 1, bias=False)
 torch.nn.init.zeros_(model.weight)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.0)  # stay in one place, to compare with the truth there
 
-meter = NoiseMeter(model, micro_batch=16)  # 1
+meter = NoiseMeter(model, micro_batch=16, memory=None)  # 1
 for rows in torch.randint(0, 4096, (300, 8, 16)):
     for micro_batch in rows:
         loss = ((model(inputs[micro_batch]) - targets[micro_batch]) ** 2).mean()
