@@ -1108,7 +1108,9 @@ for number, (family, found) in enumerate(scores.items()):
 axes.axhspan(1 / 1.5, 1.5, color="0.9", lw=0)
 axes.axhline(1, color="0.5", lw=1)
 axes.set(xlabel="problem (circle, triangle, square: target 20, 10, 5 %)", ylabel="knee: predicted / measured")
-axes.set(yticks=[0.3, 0.5, 0.67, 1, 1.5, 2], yticklabels=[0.3, 0.5, 0.67, 1, 1.5, 2], xticks=[], ylim=(0.25, 3.2))
+axes.set(
+    yticks=[0.2, 0.33, 0.5, 0.67, 1, 1.5, 2], yticklabels=[0.2, 0.33, 0.5, 0.67, 1, 1.5, 2], xticks=[], ylim=(0.18, 3.2)
+)
 axes.minorticks_off()
 
 # %% [markdown]
