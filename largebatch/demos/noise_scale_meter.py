@@ -23,7 +23,7 @@ CHUNK = 2**13  # examples that are drawn at once
 NUM_STEPS = 2000
 # The meter is read at these steps. The first picture shows so many of them, or what so many examples allow; the others come in turn.
 READ_AT = np.unique(np.rint(np.geomspace(MIN_STEPS, NUM_STEPS, 100)).astype(int)).tolist()
-FIRST_STEPS, FIRST_EXAMPLES, EVERY = 50, 2**17, 6
+FIRST_STEPS, FIRST_EXAMPLES, EVERY = 50, 2**18, 6
 
 
 # -- the stream ------------------------------------------------------------------------------------------------------------------
