@@ -41,7 +41,7 @@ r"""
 | $G$, $\lvert G\rvert^2$ | `squared_norm` | mean of the $g_i$ over all data; its squared length | its square |
 | $\Sigma$, $\operatorname{tr}\Sigma$ | `trace` | covariance of the $g_i$; the sum of its diagonal, which is the mean of $\lvert g_i - G\rvert^2$ | its square |
 | $B_\text{simple} = \operatorname{tr}\Sigma / \lvert G\rvert^2$ | `noise_scale` | gradient noise scale | examples |
-| $b$, $R$, $B = Rb$ | `micro_batch`, `pieces`, `batch` | size of a piece (a micro-batch, or what one rank holds), number of pieces, whole batch | examples |
+| $b$, $R$, $B = Rb$ | `micro_batch`, `pieces`, `batch` | size of a piece (a micro-batch, or what one process of data parallelism, a *rank*, holds), number of pieces, whole batch | examples |
 | $g_B$ | – | mean gradient of a batch of $B$ examples | loss / weight |
 | $S$, $S_{\min}$, $E_{\min}$, $B_\text{crit}$ | `s_min`, `e_min`, `b_crit` | steps to a target, and the law of lesson 05 | steps, examples |
 
@@ -77,8 +77,8 @@ $$
 $$
 
 At $B = B_\text{simple}$ the error of a batch gradient is as long as the gradient itself. The unit is the example,
-because $B$ is counted in examples. Before you run the next cell: at a batch of 16, is the error shorter than the
-gradient, as long, or longer?
+because $B$ is counted in examples. Before you run the next cell: how large must a batch be for its error to be a
+*tenth* of the gradient?
 """
 
 # %%
@@ -108,7 +108,7 @@ fig.tight_layout()
 r"""
 **What you see.** Left, two of 32 directions: batches of 16 scatter widely around the tip of the arrow, and some point
 backwards; batches of 256 all point forward. Right, all 32: the error falls as $1/\sqrt B$ and equals the gradient
-at $B_\text{simple}$.
+at $B_\text{simple}$. For a tenth it takes $100\,B_\text{simple}$: 14 thousand examples.
 
 The noise scale of lesson 03 had the Hessian in it, $B_\text{noise} = \operatorname{tr}(H\Sigma)/(G^\top H G)$. That
 one decides the best *step*. The ratio here, $B_\text{simple}$, is what is left of it if $H$ is a multiple of the
@@ -118,7 +118,7 @@ different are they, and do they stay what they are? A run with batches of 32, lo
 """
 
 # %%
-print("  step   loss above optimum     B_simple   B_noise    (means of 24 runs, examples)")
+print("  step   loss above optimum     tr Σ     |G|²   B_simple   B_noise   (means of 24 runs)")
 for step, weights in enumerate(walk(uneven, 32, np.array([1.0]), 24, np.random.default_rng(0))):
     if step in (0, 3, 10, 30, 100, 300):
         points = weights[:, :, 0].astype(float)
@@ -130,7 +130,9 @@ for step, weights in enumerate(walk(uneven, 32, np.array([1.0]), 24, np.random.d
             along.append(mean @ hessian @ mean)
         b_noise = np.mean(spread) / np.mean(along)
         excess = (uneven.loss(points.T) - uneven.least_loss).mean()
-        print(f"{step:6d} {excess:15.4f} nats {traces.mean() / squares.mean():12.0f} {b_noise:9.0f}")
+        b_simple = traces.mean() / squares.mean()
+        print(f"{step:6d} {excess:15.4f} nats", end="")
+        print(f"{traces.mean():9.3f} {squares.mean():8.5f} {b_simple:10.0f} {b_noise:9.0f}")
     if step == 300:
         break
 
@@ -205,6 +207,7 @@ check(
         "the sum of the inverses is the inverse of the result": 1 / 5000 + 1 / 1000,
         "this is the noise scale over the batch": 5.0,
         "this subtracts the noise; without a correction it is added": 1 / (1 / 1000 - 1 / 5000),
+        "this subtracts where the recipe adds": 1 / (1 / 5000 - 1 / 1000),
     },
 )
 check(plug_in(50, 1_000_000), 49.9975, unit="examples", what="a batch far larger than the noise scale", rtol=1e-5)
@@ -243,7 +246,7 @@ def batch_pieces(problem, weights, batch, pieces, num_draws, rng):
 
 
 rng, sizes = np.random.default_rng(1), 2 ** np.arange(3, 12)
-places = {"at the start": np.zeros(32), "late in a run": points[0]}
+places = {"at the start": np.zeros(32), "late in a run": points[0]}  # the first of the 24 runs, after 300 steps
 fig, axes = plt.subplots()
 for (name, weights), colour in zip(places.items(), ("C0", "C1"), strict=True):
     printed = []
@@ -332,10 +335,17 @@ check(
         "this is the noise of a piece of b examples; one example has b times as much": (0.04, 0.01),
         "this multiplies by b where |g_b|² - |g_B|² holds 1/b - 1/B": (0.6, 0.0125 - 0.6 / 256),
         "the trace is that of one example: multiplied by b twice": (10.24, 0.01),
+        "this multiplies by B - b; divide by 1/b - 1/B": (9.0, 0.0125 - 9.0 / 256),
+        "the second is their ratio, the noise scale; asked for is |G|²": (0.64, 64),
     },
 )
 check(two_batch(1.0, 1.5, 2, 8), (-4 / 3, 5 / 3), what="a large batch that happens to be longer: negative trace")
-check(two_batch(1.0, 0.2, 2, 8), (32 / 15, -1 / 15), what="a negative squared norm")
+check(
+    two_batch(1.0, 0.2, 2, 8),
+    (32 / 15, -1 / 15),
+    what="a negative squared norm",
+    mistakes={"a negative estimate stays negative: set to 0, it is no longer right on average": (32 / 15, 0.0)},
+)
 check_raises(
     ValueError, two_batch, 1.0, 0.5, 8, 8, because="with one batch size there is one equation for two unknowns"
 )
@@ -430,15 +440,18 @@ for axes, values, truth, name in (
     (panels[2], np.clip(ratios, -4000, 4000), true_trace / true_square, "ratio of one step (cut at ±4000)"),
 ):
     axes.hist(values, 60, color="C0", alpha=0.7)
+    axes.axvline(0, color="0.4", lw=1)
     axes.axvline(truth, color="C1", label="true")
     axes.set(xlabel=name, yticks=[])
+    axes.locator_params(axis="x", nbins=4)
 panels[0].set_ylabel("share of the steps")
 panels[0].legend()
 fig.tight_layout()
 print(
     f"true noise scale {true_trace / true_square:.0f} examples; |G|² negative in {(squared_norms < 0).mean():.0%} of steps"
 )
-print(f"mean estimate / truth: tr Σ {traces.mean() / true_trace:.3f}, |G|² {squared_norms.mean() / true_square:.2f}")
+for name, values, truth in (("tr Σ", traces, true_trace), ("|G|²", squared_norms, true_square)):
+    print(f"mean estimate of {name} / truth: {values.mean() / truth:.3f} ± {values.std() / truth / 4000**0.5:.3f}")
 kept = squared_norms > 0
 print(f"mean of the 4000 ratios {ratios.mean():.0f}, median {np.median(ratios):.0f}")
 print(f"ratio of the means {traces.mean() / squared_norms.mean():.0f}; ", end="")
@@ -446,11 +459,11 @@ print(f"of the steps with |G|² > 0 only: {traces[kept].mean() / squared_norms[k
 
 # %% [markdown]
 r"""
-**What you see.** A single step knows the trace to a quarter or so. The squared norm is mostly noise, negative in a
-large share of steps, and dividing by something that comes close to 0 makes numbers of any size: the mean of the
-ratios is meaningless, and no median mends it. Only the *ratio of the averages* works: keep numerator and denominator
-apart, average each, divide once. And of *all* steps: leaving out the negative ones keeps those where luck made
-$|G|^2$ too large, and the result far too small.
+**What you see.** A single step knows the trace to a quarter or so. The squared norm is mostly noise, negative in half
+of the steps (its distribution is lopsided: a few large values carry the mean), and dividing by something that comes
+close to 0 makes numbers of any size: the mean of the ratios is meaningless, and no median mends it. Only the *ratio
+of the averages* works: keep numerator and denominator apart, average each, divide once. And of *all* steps: leaving
+out the negative ones keeps those where luck made $|G|^2$ too large, and the result far too small.
 
 How many steps does that take? Write $g_r = G + e_r$. Then the estimate of $|G|^2$ is
 
@@ -562,6 +575,10 @@ check(
             _ratio,
             _ratio * np.hypot(_traces.std(ddof=1) / 11, _squares.std(ddof=1) / 2) / _n**0.5,
         ),
+        "this is the scatter of the ratios of single steps; u holds no division by a single squared norm": (
+            _ratio,
+            (_traces / _squares).std(ddof=1) / _n**0.5,
+        ),
         "this is the error of the trace alone; the squared norm scatters more": (
             _ratio,
             _traces.std(ddof=1) / 2 / _n**0.5,
@@ -591,10 +608,11 @@ check(_found[:, 1].mean() / _found[:, 0].std(), 1.0, what="standard error / scat
 
 # %% [markdown]
 r"""
-`largebatch.noise_scale.NoiseScale` does this step by step, with a memory if the place moves. And it is careful with
-what the first-order error misses: it calls a value resolved only where the average of $|G|^2$ is more than two
-standard errors above 0, and its interval holds all ratios $r$ for which $\bar t - r\,\bar q$ is within two standard
-errors of 0 (Fieller 1954). That one reaches further up than down.
+`largebatch.noise_scale.NoiseScale` does this step by step; for a run, whose place moves, it can weight recent steps
+more. It waits for 8 steps, because fewer say nothing about their own scatter. And it is careful with what the
+first-order error misses: it calls a value resolved only where the average of $|G|^2$ is more than two standard errors
+above 0, and its interval holds all ratios $r$ for which $\bar t - r\,\bar q$ is within two standard errors of 0
+(Fieller 1954). That one reaches further up than down.
 """
 
 # %%
@@ -607,8 +625,9 @@ print(f"true: {true_trace / true_square:.0f}")
 
 # %% [markdown]
 r"""
-**Try it.** A meter fed by a stream of gradients, at four places of a run. Predict; then choose the batch and its
-split, and the window over which the meter averages, so that it settles within a fifth of the truth.
+**Try it.** A meter fed by a stream of gradients, at four places of a run. Predict; then go to the place where 3 % of
+the excess loss is left, and find the smallest batch, its split and the window with which the meter settles within a
+fifth of the truth.
 """
 
 # %%
@@ -616,9 +635,11 @@ demos.noise_scale_meter()
 
 # %% [markdown]
 r"""
-**You should have seen** single estimates of $|G|^2$ scatter far below 0 while their average settles; a meter that
-says "not resolved" for longer the smaller the batch is against the noise scale; and the plug-in, which settles at
-once, on its own batch.
+**You should have seen** single estimates of $|G|^2$ scatter far below 0 while their mean (in the text below the
+picture) settles; a meter that says "not resolved" for longer the smaller the batch is against the noise scale; an
+interval that misses the truth now and then, as one in twenty does; and the plug-in, which settles at once, on its own
+batch. (The noise scales here are larger than the knee of lesson 05: that one is a mean over the whole run from its
+start.)
 
 ## 6.5 Where in the training step?
 
@@ -677,7 +698,7 @@ def measured_window(model, loss_of, micro_batches, max_norm):
 
 
 # %% tests="measured_window_by_hand" points=1
-# One weight and a bias; the loss is linear, so the gradients of the three micro-batches are (1, 2), (3, 2) and (5, -4).
+# One weight and a bias; the loss is linear: the gradients of four micro-batches are (1, 2), (3, 2), (5, -4), (3, 8).
 class _Linear(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -689,28 +710,41 @@ def _linear_loss(model, coefficients):
     return coefficients[0] * model.weight + coefficients[1] * model.bias.sum()
 
 
-_pieces, _model = [(1.0, 2.0), (3.0, 2.0), (5.0, -4.0)], _Linear()
+_pieces, _model = [(1.0, 2.0), (3.0, 2.0), (5.0, -4.0), (3.0, 8.0)], _Linear()
 check(
     measured_window(_model, _linear_loss, _pieces, max_norm=1.0),
-    (59 / 3, 9.0),
+    (33.0, 13.0),
     what="small, big",
     rtol=1e-5,
     mistakes={
-        "each piece is divided by K: the loss / K is not undone": (59 / 27, 9.0),
-        "these are norms of the running sum: .grad adds up": ((5 + 32 + 81) / 3, 9.0),
+        "each piece is divided by K: the loss / K is not undone": (33 / 16, 13.0),
+        "the pieces' squared norms are K² times too small, not K times": (33 / 4, 13.0),
+        "these are norms of the running sum: .grad adds up": (326 / 4, 13.0),
         "these are norms of the running sum of the divided gradients: .grad adds up, and K is not undone": (
-            (5 + 32 + 81) / 27,
-            9.0,
+            326 / 64,
+            13.0,
         ),
-        "the big gradient is the sum of the pieces; asked for is their mean": (59 / 3, 81.0),
-        "the big norm is measured after clipping": (59 / 3, 1.0),
-        "only the last micro-batch counts as small here; take the mean over all": (41.0, 9.0),
-        "this is the sum of the pieces' squared norms; asked for is their mean": (59.0, 9.0),
-        "norms, not squared norms": ((5**0.5 + 13**0.5 + 41**0.5) / 3, 3.0),
+        "the copy of .grad is .grad itself, which backward() changes in place: clone it": (5 / 4, 13.0),
+        "the big gradient is the sum of the pieces; asked for is their mean": (33.0, 208.0),
+        "the big norm is measured after clipping": (33.0, 1.0),
+        "only the last micro-batch counts as small here; take the mean over all": (73.0, 13.0),
+        "this is the sum of the pieces' squared norms; asked for is their mean": (132.0, 13.0),
+        "norms, not squared norms": ((5**0.5 + 13**0.5 + 41**0.5 + 73**0.5) / 4, 13**0.5),
+        "big is a norm, not a squared norm; so is what clip_grad_norm_ returns": (33.0, 13**0.5),
+        "squares are summed over the parameters, not norms": ((9 + 25 + 81 + 121) / 4, 25.0),
     },
 )
 check(
-    [_model.weight.grad.item(), _model.bias.grad.item()], (1.0, 0.0), what=".grad, clipped to 1", rtol=1e-4, atol=1e-6
+    [_model.weight.grad.item(), _model.bias.grad.item()],
+    (3 / 13**0.5, 2 / 13**0.5),
+    what=".grad, clipped to 1",
+    rtol=1e-4,
+    atol=1e-6,
+    mistakes={
+        "not clipped": (3.0, 2.0),
+        "the gradient of the last micro-batch only, clipped": (3 / 73**0.5, 8 / 73**0.5),
+        "the sum over the micro-batches, not clipped": (12.0, 8.0),
+    },
 )
 check([_model.weight.item(), _model.bias.item()], (0.5, 1.0), what="the weights, not changed")
 
@@ -827,7 +861,7 @@ loss is a parabola over one step. And $B_\text{simple}$ stands in for $B_\text{n
 here: our runs keep one rate, and section 6.1 showed how far the two noise scales are apart. So this is not a proof
 but a recipe, and whether it is any good has to be measured.
 
-## Exercise 6.5: `predicted_law` (2 points, 8 minutes, core)
+## Exercise 6.5: `predicted_law` (2 points, 5 minutes, core)
 
 - `traces`, `squared_norms`: averages of the two estimates at each step of the run, shape $(T,)$; a squared norm may
   be negative
@@ -942,7 +976,7 @@ for share, (traces, squared_norms) in records.items():
 
 # %% [markdown]
 r"""
-## Exercise 6.6: `prediction` (2 points, 6 minutes, core)
+## Exercise 6.6: `prediction` (2 points, 4 minutes, core)
 
 Write down what you predict for the fresh problem, before anything is run at a larger batch: a dictionary from target
 (0.2, 0.1, 0.05) to the number of *steps at* $B = 512$. `records[0.2]` is `(traces, squared_norms)` of the runs at
@@ -961,7 +995,7 @@ $S(512) = S_{\min} + E_{\min}/512$.
 """
 
 # %% solution="prediction"
-### BEGIN SOLUTION prediction = None  # for example {0.2: 5, 0.1: 10, 0.05: 20}
+### BEGIN SOLUTION prediction = None  # for example {0.2: 400, 0.1: 800, 0.05: 1600}
 prediction = {}
 for share, (traces, squared_norms) in records.items():
     s_min, e_min = predicted_law(traces, squared_norms, 32)
@@ -973,13 +1007,16 @@ for share, (traces, squared_norms) in records.items():
 if prediction is None:
     raise NotImplementedError("your turn")
 if not isinstance(prediction, dict) or set(prediction) != {0.2, 0.1, 0.05}:
-    raise WrongAnswer("a dictionary with the targets 0.2, 0.1 and 0.05", described(prediction))
+    raise WrongAnswer("a dictionary with the three numbers 0.2, 0.1 and 0.05 as keys", described(prediction))
 try:
-    _locked = {_share: float(prediction[_share]) for _share in prediction}
+    _numbers = {_share: float(prediction[_share]) for _share in prediction}
 except (TypeError, ValueError):
     raise WrongAnswer("one number of steps for each target", described(prediction)) from None
-if not all(0 < _steps < np.inf for _steps in _locked.values()):
+if not all(0 < _steps < np.inf for _steps in _numbers.values()):
     raise WrongAnswer("a positive number of steps for each target", described(prediction))
+if "sweep" in globals() and _numbers != globals()["_locked"]:
+    raise WrongAnswer("the prediction as it was locked before the sweep", described(prediction))
+_locked = _numbers
 print("locked:", ", ".join(f"{_steps:.1f} steps to {_share:.0%}" for _share, _steps in _locked.items()))
 
 # %% [markdown]
@@ -1179,9 +1216,9 @@ r"""
 
 * **One ratio for the whole run**, sum over sum, is lower than the two sums step by step: the start, where $|G|$ is
   large, outvotes the rest.
-* **One run, step by step** breaks the rule of section 6.4: the denominator is then a single $|g_{B_0}|^2$. Averaged
-  over five windows first, one run is of use, and still off by several times on some problems. (A training run of many
-  thousand steps has longer windows.)
+* **One run, step by step** breaks the rule of section 6.4: the denominator is then a single $|g_{B_0}|^2$, a division
+  by noise, which is not even right on average. Averaged over five windows first, one run is of use, and still off by
+  several times on some problems. (A training run of many thousand steps has longer windows.)
 * **A rate far below the tuned one, or a batch far beyond the knee**, and the predicted knee is too large, by 1.8
   times in the median. (Near the knee, at 512, it is not.) Measure on a run that you would really do. Why is that?
   Look at the gradients of such runs when they pass the same loss.

@@ -178,7 +178,7 @@ def draw_estimates(axes, watched: Watched) -> None:
     axes.axhline(np.arcsinh(1), color="black", ls="--", lw=1)
     axes.set_ylim(*np.arcsinh([-NORM_LIMIT, NORM_LIMIT]))
     axes.set_yticks(np.arcsinh(NORM_TICKS), labels=[f"{tick}".replace("-", "−") for tick in NORM_TICKS])
-    axes.set_title("estimate of |G|² from each step, over the true |G|² (dashed: 1); red: negative", y=1.0)
+    axes.set_title("estimate of |G|² from each step, over the true |G|² (dashed: 1); orange: negative", y=1.0)
 
 
 def draw_meter(axes, watched: Watched) -> None:
