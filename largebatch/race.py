@@ -17,7 +17,7 @@ from largebatch.descent import Curves
 INPUTS, HIDDEN = 16, 16
 LABEL_NOISE = 0.5  # standard deviation
 TEST_EXAMPLES = 256
-GRID_RATIO, CATCH_UP, MAX_STEPS = 1.08, 1.5, 10_000  # see largebatch.descent
+GRID_RATIO, CATCH_UP, MAX_STEPS = 1.08, 1.3, 10_000  # see largebatch.descent
 
 MOMENTA = (0.0, 0.9)
 RATES = {  # eight for each momentum, 2 apart; the best one is at neither end in lesson 07
