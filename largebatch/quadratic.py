@@ -11,12 +11,12 @@ g(0) = 0, g(1) = 1, g(t+1) = s g(t) - momentum · g(t-1), s = 1 + momentum - x, 
 * the noise of t steps adds the variance rate² c / B · Σ g(k)² over k = 1 … t, and that sum is
   (1 + momentum) / ((1 - momentum) x (2 (1 + momentum) - x)) · (1 - g'² + 2 s momentum / (1 + momentum) g g' - momentum² g²).
 
-With momentum 0 they are the formulas of SGD. So E L = without_noise + from_noise / B, and one table serves all batch sizes. The pair of time 2t follows
-from that of time t as Fibonacci numbers do, g(2t) = g (2 g' - s g) and g(2t+1) = g'² - momentum · g², so no powers, no complex roots
-and no double root need to be told apart. Relative to the initial loss, rounding adds less than 1e-9 as long as a rate is not within 1e-6 of the stable limit.
+With momentum 0 these are the formulas of SGD. So E L = without_noise + from_noise / B, and one table serves all batch sizes. The pair of
+time 2t follows from that of time t, as with Fibonacci numbers: g(2t) = g (2 g' - s g) and g(2t+1) = g'² - momentum · g². Hence no powers,
+no complex roots, and no double root to be told apart. Rounding stays below 1e-9 of either part, or of the initial loss where that is more.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +24,12 @@ import numpy as np
 from largebatch.descent import crossing
 
 MAX_STEPS = 10**6  # where the search for a knee gives up
-TIMES = np.array([*range(64), *(m * 2**k for k in range(20) for m in range(64, 128, 4))])
-TIMES = TIMES[TIMES <= MAX_STEPS]
-LOWEST, HIGHEST, COARSE, FINE, ROUNDS = 1e-7, 7.0, 64, 7, 2
+CELLS = 2**18  # rates × steps × modes that are worked on together: few enough to stay in the cache
+
+# The search for the best rate: from LOWEST (less with momentum) up to a thousandth below the stable limit, then ever closer to the best ones.
+LOWEST, HIGHEST, NUM_RATES = 1e-7, 0.999, 64
+CLOSER = np.array([-0.75, -0.5, -0.25, 0.25, 0.5, 0.75])
+ROUNDS = 2
 
 
 @dataclass(frozen=True)
@@ -48,15 +51,14 @@ class Spectrum:
         for name, values in vars(self).items():
             values = np.asarray(values, float)
             object.__setattr__(self, name, values)
-            if values.ndim != 1 or values.shape != self.curvature.shape or values.size == 0:
-                raise ValueError(f"{name} must be a list of numbers, as many as curvature, not of shape {values.shape}")
-            lowest = values > 0 if name in ("curvature", "count") else values >= 0
-            if not (lowest & np.isfinite(values)).all():
-                raise ValueError(
-                    f"every {name} must be finite and {'positive' if name in ('curvature', 'count') else '0 or more'}, not {values}"
-                )
-        if not self.initial_loss > 0:
-            raise ValueError("some mode must start away from 0, or there is nothing to learn")
+            if (
+                values.ndim != 1
+                or values.shape != self.curvature.shape
+                or not (np.isfinite(values) & (values >= 0)).all()
+            ):
+                raise ValueError(f"{name} must hold a finite number, 0 or more, for each mode, not {values}")
+        if not (self.curvature > 0).all() or not (self.count > 0).all() or not self.initial_loss > 0:
+            raise ValueError("every curvature and count must be positive, and some mode must start away from 0")
 
     @property
     def initial_loss(self) -> float:
@@ -71,16 +73,16 @@ def power_law(exponent: float = 1.0, num_modes: int = 1000, bins: int | None = 2
     """
     if not 0 <= exponent < np.inf:
         raise ValueError(f"exponent must be finite and 0 or more, not {exponent}")
-    if num_modes != int(num_modes) or num_modes < 1 or (bins is not None and bins < 1):
-        raise ValueError(f"num_modes and bins must be at least 1, and num_modes whole, not {num_modes} and {bins}")
+    for name, number in {"num_modes": num_modes, "bins": num_modes if bins is None else bins}.items():
+        if not (number >= 1 and number % 1 == 0):
+            raise ValueError(f"{name} must be a whole number, at least 1, not {number}")
     curvature = np.arange(1, num_modes + 1) ** -float(exponent)
-    groups = num_modes if bins is None else min(bins, num_modes)
-    edges = np.unique(np.geomspace(1, num_modes + 1, groups + 1).round().astype(int)) - 1
-    if bins is None:
-        edges = np.arange(num_modes + 1)
+    edges = np.arange(num_modes + 1)
+    if bins is not None:
+        edges = np.unique(np.geomspace(1, num_modes + 1, bins + 1).round().astype(int)) - 1
     count = np.diff(edges)
     means = np.add.reduceat(curvature, edges[:-1]) / count
-    return Spectrum(means, means, np.ones(len(count)), count)
+    return Spectrum(means, means, np.ones(count.size), count)
 
 
 def largest_stable_rate(spectrum: Spectrum, momentum: float = 0.0, power: float = 0.0) -> float:
@@ -98,42 +100,54 @@ def expected_loss(
     """
     limit = largest_stable_rate(spectrum, momentum, power)
     rates, steps = np.atleast_1d(np.asarray(rates, float)), np.atleast_1d(steps)
-    if rates.ndim != 1 or not ((rates > 0) & (rates < limit)).all():
+    if rates.ndim != 1 or rates.size == 0 or not ((rates > 0) & (rates < limit)).all():
         raise ValueError(f"rates must be positive and below {limit:.6g}, the largest stable one, not {rates}")
-    if steps.ndim != 1 or not (np.isfinite(steps) & (steps >= 0) & (steps == np.round(steps))).all():
+    if steps.ndim != 1 or steps.size == 0 or not (np.isfinite(steps) & (steps >= 0) & (steps % 1 == 0)).all():
         raise ValueError(f"steps must be whole numbers, 0 or more, not {steps}")
-    steps = [int(step) for step in steps]
-    push = rates[:, None] * spectrum.curvature ** (1 - power)  # x, shape (rates, modes)
-    total = 1 + momentum
-    trace = total - push  # s
-    weight = spectrum.count * spectrum.curvature / 2
-    noise = spectrum.noise * spectrum.curvature ** (-2 * power)
-    floor = weight * noise * rates[:, None] ** 2 * total / ((1 - momentum) * push * (2 * total - push))
-    cross = 2 * momentum / total * trace
-    table = {}
-    for step, now, after in responses(trace, momentum, steps):
-        without_noise = (after - momentum * now) ** 2 @ (weight * spectrum.start)
-        left = after * after - cross * now * after + momentum**2 * now * now
-        table[step] = without_noise, np.einsum("rm,rm->r", floor, 1 - left)
-    without_noise, from_noise = np.transpose([table[step] for step in steps], (1, 2, 0))
+    steps = steps.astype(int)
+    chunk = max(1, CELLS // (steps.size * spectrum.curvature.size))
+    parts = [rates[at : at + chunk] for at in range(0, rates.size, chunk)]
+    tables = [table(spectrum, part, steps, momentum, power) for part in parts]
+    without_noise, from_noise = np.concatenate(tables, axis=1)
     return without_noise, from_noise
 
 
-def responses(trace: np.ndarray, momentum: float, steps: Iterable[int]):
-    """Yield (t, g(t), g(t+1)) for all these steps t, and for their halves, quarters, … from which they are made.
+def table(spectrum: Spectrum, rates: np.ndarray, steps: np.ndarray, momentum: float, power: float) -> np.ndarray:
+    """Return what `expected_loss` does, as one array of shape (2, rates, steps)."""
+    total = 1 + momentum
+    push = rates[:, None] * spectrum.curvature ** (1 - power)  # x, shape (rates, modes)
+    trace = total - push  # s
+    weight = spectrum.count * spectrum.curvature / 2
+    variance = rates[:, None] ** 2 * spectrum.noise * spectrum.curvature ** (-2 * power)
+    noise_floor = weight * variance * total / ((1 - momentum) * push * (2 * total - push))
+    blocks = []
+    for known, now, after in responses(trace, momentum, steps):
+        without_noise = (after - momentum * now) ** 2 @ (weight * spectrum.start)
+        missing = after * after - (2 * momentum / total * trace) * now * after + (momentum * now) ** 2
+        blocks.append((known, without_noise, np.einsum("rm,trm->tr", noise_floor, 1 - missing)))
+    known, without_noise, from_noise = map(np.concatenate, zip(*blocks, strict=True))
+    at = np.searchsorted(known, steps)
+    return np.stack([without_noise[at].T, from_noise[at].T])
 
-    trace : s = 1 + momentum - rate · curvature, any shape
+
+def responses(trace: np.ndarray, momentum: float, steps: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+    """Yield t, g(t), g(t+1) of shapes (n,), (n, rates, modes) twice: for t = 0, then for all t of 1 bit, of 2 bits, … that are needed.
+
+    trace : s = 1 + momentum - rate · curvature, shape (rates, modes); needed are the steps and their halves, quarters, …
     """
-    pairs = {0: (np.zeros_like(trace), np.ones_like(trace))}
-    yield 0, *pairs[0]
-    needed = {step >> halvings for step in steps for halvings in range(step.bit_length())}
-    for step in sorted(needed):
-        now, after = pairs[step // 2]
+    num_bits = int(steps.max()).bit_length()
+    needed = np.unique(steps >> np.arange(num_bits + 1)[:, None])
+    known, now, after = needed[:1], np.zeros((1, *trace.shape)), np.ones((1, *trace.shape))
+    yield known, now, after
+    for shorter in range(num_bits):
+        wanted = needed[needed >> shorter == 1]
+        half = np.searchsorted(known, wanted >> 1)
+        now, after = now[half], after[half]
         now, after = now * (2 * after - trace * now), after * after - momentum * now * now
-        if step % 2:
-            now, after = after, trace * after - momentum * now
-        pairs[step] = now, after
-        yield step, now, after
+        odd = wanted % 2 == 1
+        now[odd], after[odd] = after[odd], trace * after[odd] - momentum * now[odd]
+        known = wanted
+        yield known, now, after
 
 
 def knee(
@@ -143,36 +157,41 @@ def knee(
 
     target : share of the initial loss. Steps are where the expected loss first falls to it, interpolated between whole steps (in log loss);
              inf, and rate nan, where MAX_STEPS do not suffice.
+
+    Under momentum the loss swings, and with a large batch it may dip below the target for a step or two. A dip that the loss without noise
+    leaves again does not count, else the best rate would be the one with the luckiest swing; SGD never swings.
     """
     batch_sizes = np.atleast_1d(np.asarray(batch_sizes, float))
-    if batch_sizes.ndim != 1 or not ((batch_sizes > 0) & np.isfinite(batch_sizes)).all():
+    if batch_sizes.ndim != 1 or batch_sizes.size == 0 or not ((batch_sizes > 0) & np.isfinite(batch_sizes)).all():
         raise ValueError(f"batch sizes must be finite and positive, not {batch_sizes}")
     if not 0 < target < 1:
         raise ValueError(f"a target is a share of the initial loss, between 0 and 1, not {target}")
     limit = largest_stable_rate(spectrum, momentum, power)
+    times = times_to_look(momentum)
+    # Rates are told by their odds, log(share / (1 - share)) of the limit, so that they are dense at both of its ends.
+    odds = np.linspace(np.log((1 - momentum) * LOWEST), np.log(HIGHEST / (1 - HIGHEST)), NUM_RATES)
+    spacing = odds[1] - odds[0]
+    best_steps, best_odds = np.full(batch_sizes.size, np.inf), np.full(batch_sizes.size, np.nan)
+    for _ in range(1 + ROUNDS):
+        without_noise, from_noise = expected_loss(spectrum, limit / (1 + np.exp(-odds)), times, momentum, power)
+        to_come = np.maximum.accumulate(without_noise[:, ::-1], axis=1)[:, ::-1]
+        losses = ((to_come + from_noise / batch_size).T for batch_size in batch_sizes)
+        steps = np.stack([crossing(times, loss, target * spectrum.initial_loss) for loss in losses])
+        best_odds = np.where(steps.min(axis=1) < best_steps, odds[steps.argmin(axis=1)], best_odds)
+        best_steps = np.minimum(steps.min(axis=1), best_steps)
+        reached = best_odds[np.isfinite(best_steps)]
+        if not reached.size:
+            break
+        odds = np.unique(reached[:, None] + spacing * CLOSER)
+        spacing /= 4
+    return best_steps, limit / (1 + np.exp(-best_odds))
 
-    def steps_with(odds: np.ndarray) -> np.ndarray:
-        rates = limit / (1 + np.exp(-odds))
-        tables = expected_loss(spectrum, rates.ravel(), TIMES, momentum, power)
-        without_noise, from_noise = (table.reshape(*rates.shape, len(TIMES)) for table in tables)
-        loss = without_noise + from_noise / batch_sizes[:, None, None]
-        return crossing(TIMES, np.moveaxis(loss, -1, 0), target * spectrum.initial_loss)
 
-    # Rates by their odds, log of share / (1 - share) of the limit, so that they are dense at both of its ends.
-    odds = np.linspace(np.log((1 - momentum) * LOWEST), HIGHEST, COARSE)[None]
-    width = odds[0, 1] - odds[0, 0]
-    best = pick(odds, steps_with(odds))
-    for _ in range(ROUNDS):
-        odds = best[:, None] + width * np.linspace(-1, 1, FINE + 2)[1:-1]
-        width *= 2 / (FINE + 1)
-        steps = steps_with(odds)
-        best = pick(odds, steps)
-    steps = steps.min(axis=1)
-    return steps, np.where(np.isfinite(steps), limit / (1 + np.exp(-best)), np.nan)
-
-
-def pick(odds, steps):
-    return np.take_along_axis(np.broadcast_to(odds, steps.shape), steps.argmin(axis=1)[:, None], 1)[:, 0]
+def times_to_look(momentum: float) -> np.ndarray:
+    """Return steps up to MAX_STEPS: every one at first, every second one while momentum lets the loss swing, then eight to a doubling."""
+    swinging = np.arange(0, min(8 / (1 - momentum), 2000), 2)
+    doubling = (np.arange(64, 128, 8) * 2 ** np.arange(14)[:, None]).ravel()
+    return np.unique([*range(64), *swinging, *doubling[doubling < MAX_STEPS], MAX_STEPS]).astype(int)
 
 
 def check_optimizer(momentum: float, power: float) -> None:
