@@ -1084,8 +1084,10 @@ u = \frac{m/(1-\beta_1^t)}{\sqrt{v/(1-\beta_2^t)} + \varepsilon} + \delta\,w ,\q
 w \leftarrow w - \eta\,\frac{\lVert w\rVert}{\lVert u\rVert}\,u .
 $$
 
-The ratio compares the weights with the *step* $u$, not with the gradient. Since $u$ is normalised anyway, whatever
-only changes its length cancels: with $\delta = 0$ and a tiny $\varepsilon$, the bias correction does.
+The ratio compares the weights with the *step* $u$, not with the gradient. Since $u$ is normalised anyway, whatever only
+changes its length cancels: with $\delta = 0$ and a tiny $\varepsilon$, the bias correction does. And Adam's step does not
+depend on the size of the gradients, so what was said of LARS and the scale of a layer holds here, too: stored as
+$w/s$, a layer takes the same path.
 
 ## Exercise 7.6: `lamb_step` (2 points, 10 minutes, core)
 
@@ -1369,11 +1371,12 @@ epochs of the baseline. Lesson drawn: the optimizer was the limit. Before you re
 
 * Two things changed at once. Which of them helped? SGD's or Adam's rate was not tuned at 4096; one rule was tried,
   and for Adam it is the wrong one (lesson 03).
-* The baseline at 1024 ran the *old* optimizer. LAMB at 1024 is missing: did the knee move, or was all of it faster?
+* Which optimizer's is "the 1024 baseline"? Three batch sizes are said to have been measured, one result is reported. If
+  LAMB at 1024 was faster as well, the knee has not moved: everything was faster.
 * Four times the epochs at four times the batch is the *same number of steps*. That can be a run far past its knee. It
   can just as well be a rate that was too small, or a warmup too long (lesson 05).
-* 64 GPUs do not force a batch of 4096: with a local batch of 16 they share the 1024 that worked (lesson 01). Slower
-  for each GPU, and no question of optimization.
+* 64 GPUs do not force a batch of 4096: with a local batch of 16 they share the 1024 that worked (lesson 01). Each GPU
+  is used less well, a step is still faster than on 16, and it is no question of optimization.
 
 **Where the code is.** The book sends its readers to NVIDIA Apex for LARS and LAMB. Apex has a fused LAMB for GPUs.
 For LARS in PyTorch, timm and pytorch_optimizer are maintained (see the table for what they do).
@@ -1441,7 +1444,7 @@ r"""
   changes at once, a missing baseline: these move a knee on paper.
 
 **Where this breaks.** The model is a quadratic whose directions do not mix, with noise that never changes, and one
-constant rate; a schedule that lowers the rate at the end saves examples at every batch size. The preconditioner knew
+constant rate; a schedule that lowers the rate can save examples. The preconditioner knew
 the curvatures. The race is a toy without normalisation layers, without decay, without a schedule, on a training loss;
 LARS was made for networks with all of them, and steps of fixed relative length ask for a rate that falls. So do not
 take its ranking elsewhere. Take its rules.
@@ -1453,4 +1456,5 @@ read in 2026: SimCLR `lars_optimizer.py`, timm `lars.py` and `lamb.py`, TensorFl
 `fused_lamb.py`, pytorch_optimizer 4.1.0. Yang et al. 2022 (2203.03466); Everett et al. 2024 (2407.05872); Essential
 AI 2025 (2505.02222); Wen et al. 2025 (2509.02046); Chen et al. 2023 (2302.06675); Merrill et al. 2025 (2505.23971);
 Zhang et al. 2024 (2410.21676); Bergsma et al. 2025 (2505.13738); Marek et al. 2025 (2507.07101): their abstracts. The
-practical example and exercise 10.8.2: section 10.8 of a textbook on distributed machine learning. """
+practical example and exercise 10.8.2: section 10.8 of a textbook on distributed machine learning.
+"""
