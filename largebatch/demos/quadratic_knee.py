@@ -60,7 +60,7 @@ def compute(optimizer: str, momentum: float, exponent: float, target: float) -> 
 # -- what is shown ---------------------------------------------------------------------------------------------------------------
 
 PANELS = (("steps", 0.08, (-0.7, 6.2)), ("examples", 0.585, (0.2, 8.3)))  # name, left edge, window in powers of ten
-TICKS = {0: "1", 1: "10", 2: "100", 3: "1000", 4: "10 000", 5: "100 000", 6: "1 million", 8: "100 million"}
+TICKS = {0: "1", 2: "100", 4: "10⁴", 6: "10⁶", 8: "10⁸"}  # few, because each takes more time than a curve
 BATCH_TICKS = (1, 16, 256, 4096)
 DENSE = 2 ** np.linspace(0, 15, 46)
 KEY = (("best rate for each batch", "blue"), ("law", "red"), ("plain SGD", "grey"))
@@ -97,12 +97,14 @@ def draw_panel(axes, found: Comparison, per_step: bool) -> None:
     line(BATCHES, sgd.steps, "-", color=COLOURS["grey"], lw=3, alpha=0.5)
     line(DENSE, chosen.s_min * (1 + chosen.b_crit / DENSE), "-", color=COLOURS["red"], lw=1.5)
     line(BATCHES, chosen.steps, "o", color=COLOURS["blue"], ms=4)
-    floor = np.log10(chosen.e_min if per_step else chosen.s_min)
-    axes.axhline(floor, color=COLOURS["orange"], lw=1, ls=":")
-    name, at, side = ("E_min", 15.4, "right") if per_step else ("S_min", -0.4, "left")
-    axes.text(at, floor - 0.1, name, ha=side, va="top", fontsize=9)
-    for b_crit, details in ((sgd.b_crit, {"color": COLOURS["grey"], "lw": 1, "ls": ":"}), (chosen.b_crit, {"color": COLOURS["orange"], "lw": 1.5})):  # fmt: skip
-        axes.axvline(np.log2(b_crit), **details)
+    name, floor, at, side = (
+        ("E_min", chosen.e_min, 15.4, "right") if per_step else ("S_min", chosen.s_min, -0.4, "left")
+    )
+    axes.axhline(np.log10(floor), color=COLOURS["orange"], lw=1, ls=":")
+    axes.text(at, np.log10(floor) - 0.1, f"{name} = {rounded(floor)}", ha=side, va="top", fontsize=9)
+    top = 0.75 if per_step else 1  # below the key
+    axes.axvline(np.log2(sgd.b_crit), ymax=top, color=COLOURS["grey"], lw=1, ls=":")
+    axes.axvline(np.log2(chosen.b_crit), ymax=top, color=COLOURS["orange"], lw=1.5)
     if chosen.b_crit > 1 and not per_step:
         side, shift = ("left", 0.2) if chosen.b_crit < 500 else ("right", -0.2)
         place = {"transform": axes.get_xaxis_transform(), "ha": side, "va": "top", "fontsize": 9}
@@ -148,7 +150,7 @@ def change(ratio: float) -> str:
     """Return what became of a number."""
     if 1 / SAME <= ratio <= SAME:
         return "stays"
-    return f"grows {ratio:.2g} times" if ratio > 1 else f"shrinks {1 / ratio:.2g} times"
+    return f"grows {rounded(ratio)} times" if ratio > 1 else f"shrinks {rounded(1 / ratio)} times"
 
 
 def memory(found: Comparison) -> str:
@@ -156,8 +158,8 @@ def memory(found: Comparison) -> str:
     if not found.momentum or found.chosen.s_min < SAME * found.calm.s_min:
         return ""
     return (
-        f"Here momentum hurts: without it S_min would be {rounded(found.calm.s_min)}, but what it has gathered takes about "
-        f"2 / (1 - {found.momentum:g}) = {2 / (1 - found.momentum):.0f} steps to die away."
+        f"Here momentum hurts: without it S_min would be {rounded(found.calm.s_min)} steps, but momentum "
+        f"takes about 2 / (1 - {found.momentum:g}) = {2 / (1 - found.momentum):.0f} to gather speed and to brake."
     )
 
 
