@@ -102,7 +102,7 @@ def expected_loss(
     rates, steps = np.atleast_1d(np.asarray(rates, float)), np.atleast_1d(steps)
     if rates.ndim != 1 or rates.size == 0 or not ((rates > 0) & (rates < limit)).all():
         raise ValueError(f"rates must be positive and below {limit:.6g}, the largest stable one, not {rates}")
-    if steps.ndim != 1 or steps.size == 0 or not (np.isfinite(steps) & (steps >= 0) & (steps % 1 == 0)).all():
+    if steps.ndim != 1 or steps.size == 0 or not (np.isfinite(steps) & (steps >= 0) & (steps == np.round(steps))).all():
         raise ValueError(f"steps must be whole numbers, 0 or more, not {steps}")
     steps = steps.astype(int)
     chunk = max(1, CELLS // (steps.size * spectrum.curvature.size))
