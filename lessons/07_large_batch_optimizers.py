@@ -773,7 +773,9 @@ How far does the picture carry? In the model, curvatures are known and never cha
 gradients, something that is not quite the curvature. Zhang et al. (2019) found on networks what the model predicts of
 Adam and of K-FAC, a better approximation of Newton's method: larger critical batches than with momentum.
 
-**Try it.** The demo computes the model while you move the sliders.
+**Try it.** The demo computes the model while you move the sliders. Predict, then also before you move them: on a flatter
+spectrum (exponent 0.5), with an easy target (30 %), which momentum is the best, and what is left of the preconditioner's
+advantage?
 """
 
 # %%
@@ -781,9 +783,9 @@ demos.quadratic_knee()
 
 # %% [markdown]
 r"""
-**You should have seen** that momentum leaves the left end of both curves where it is, whatever its value; that a
-preconditioner moves both ends; that a steeper spectrum gives either of them more to do; and that a large momentum
-with an easy target is worse than none.
+**You should have seen** that momentum leaves the left end of both curves where it is (unless a whole run is shorter than
+its memory, as with 0.99 and an easy target); that a preconditioner moves both ends, the further the steeper the spectrum;
+and that a large momentum on a short way is worse than none.
 
 The model has directions. Networks have layers, and that is where LARS and LAMB come in.
 

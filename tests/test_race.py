@@ -70,5 +70,10 @@ def test_a_race_has_every_setting_and_ends_after_the_first_has_arrived():
     first = curves.steps_to(0.3 * curves.excess[0].mean()).min()
     assert 1.2 * first < curves.steps[-1] < 1.3 * first + 10
     assert (curves.excess[0] == curves.excess[0][:, :1]).all()
+    shrunk = (
+        race(Student(shrink=0.25), "SGD", 64, 0.5, num_seeds=2),
+        race(Student(shrink=0.25), "LARS", 64, 0.5, num_seeds=2),
+    )
+    assert [each.rates[0] for each in shrunk] == [4 * RATES["SGD"][0], RATES["LARS"][0]]
     again = race(Student(), "SGD", 64, 0.3, num_seeds=2)
     assert (again.excess == curves.excess).all()
