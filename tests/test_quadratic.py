@@ -211,6 +211,7 @@ def test_a_target_out_of_reach_is_infinitely_far():
     assert np.isinf(steps).all() and np.isnan(rates).all()
     steps, rates = knee(power_law(), [1e-4, 1e3], 0.1)
     assert np.isinf(steps[0]) and np.isnan(rates[0]) and steps[1] < 200
+    assert 1e5 < knee(power_law(1.5), 1, 0.01)[0][0] < MAX_STEPS
 
 
 def test_an_easy_target_takes_less_than_a_step():
