@@ -6,11 +6,8 @@ from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
 from largebatch.demos import knee as _knee
 from largebatch.demos import learning_rate_rules as _learning_rate_rules
-<<<<<<< HEAD
 from largebatch.demos import noise_scale_meter as _noise_scale_meter
-=======
 from largebatch.demos import quadratic_knee as _quadratic_knee
->>>>>>> 96773d8bfe2a4e09f93b656eb1f9c4f6355e1b56
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
 from largebatch.demos import schedule as _schedule
 
@@ -45,12 +42,11 @@ def knee() -> VBox:
     return _knee.demo().show()
 
 
-<<<<<<< HEAD
 def noise_scale_meter() -> VBox:
     """Lesson 06: a meter fed by the steps of a stream: single estimates scatter and go negative, their averages settle."""
     return _noise_scale_meter.demo().show()
-=======
+
+
 def quadratic_knee() -> VBox:
     """Lesson 07: what momentum and preconditioning do to the knee of the noisy quadratic model."""
     return _quadratic_knee.demo().show()
->>>>>>> 96773d8bfe2a4e09f93b656eb1f9c4f6355e1b56
