@@ -22,7 +22,7 @@ GRID_RATIO, CATCH_UP, MAX_STEPS = 1.08, 1.3, 10_000  # see largebatch.descent
 MOMENTA = (0.0, 0.9)
 RATES = {  # eight for each momentum, 2 apart; the best one is at neither end in lesson 07
     "SGD": 2.0 ** np.arange(-6, 2),
-    "LARS": 2.0 ** np.arange(-7, 1),
+    "LARS": 2.0 ** np.arange(-8, 0),
     "Adam": 2.0 ** np.arange(-9, -1),
     "LAMB": 2.0 ** np.arange(-8, 0),
 }
