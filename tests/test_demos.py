@@ -424,3 +424,18 @@ def test_knee_applies_the_rule_and_says_where_the_run_is_over_before_the_warmup(
     for better in knee.refine(answer):
         answer = better or answer
     assert "At B = 4096 the run is over before the warmup." in knee.reading(answer)
+
+
+def test_optimizers_are_judged_by_steps_and_by_examples():
+    quadratic = importlib.import_module("largebatch.demos.quadratic_knee")
+
+    def said(optimizer: str, momentum: float, exponent: float, target: float) -> str:
+        return quadratic.reading(quadratic.compute(optimizer, momentum, exponent, target))
+
+    assert "momentum hurts" in said("momentum", 0.9, 0.5, 0.03) and "= 20 to gather speed" in said(
+        "both", 0.9, 1.0, 0.03
+    )
+    assert "only because more examples are needed" in said("momentum", 0.99, 0.75, 0.5)
+    assert "B_crit alone is no score" in said("both", 0.99, 1.0, 0.03)
+    quiet = said("momentum", 0.9, 1.0, 0.03)
+    assert "E_min stays" in quiet and not any(word in quiet for word in ("hurts", "Beware", "score"))
