@@ -135,15 +135,17 @@ class NoiseScale:
 
         Those are the ratios r for which tr Σ - r |G|² could be 0: between the roots of a quadratic. nan, nan before MIN_STEPS.
         """
-        means, spread = np.array([self.trace, self.squared_norm]), SURE**2 * self.covariance
+        # A squared norm is not negative, so that a negative average says: 0, give or take.
+        means, spread = np.array([self.trace, max(self.squared_norm, 0.0)]), SURE**2 * self.covariance
         if np.isnan(spread).any():
             return math.nan, math.nan
         a, b, c = (means[i] * means[j] - spread[i, j] for i, j in ((1, 1), (0, 1), (0, 0)))
         root = math.sqrt(max(b * b - a * c, 0.0))
         if a > 0 and self.resolved:
             return max(0.0, (b - root) / a), (b + root) / a
-        low = c / (b + root) if c > 0 else 0.0  # the root that stays finite where a is 0
-        return low, math.inf
+        if c <= 0:
+            return 0.0, math.inf
+        return (c / (b + root) if b + root > 0 else math.inf), math.inf  # the root that stays finite where a is 0
 
     def __str__(self) -> str:
         if self.num_steps < MIN_STEPS:

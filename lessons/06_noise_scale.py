@@ -2,14 +2,14 @@
 r"""
 # 06 · Can I predict the knee from my own gradients?
 
-Lesson 05 found the knee with hundreds of runs. Whoever can afford those does not need to know. Here you find it with
-*one* batch size: from the gradients that a small-batch run computes anyway. The prediction is written down before the
-sweep is run, and then it is scored.
+Lesson 05 found the knee with thousands of runs, at eleven batch sizes. Here you predict it from *one*, a small one:
+from the gradients that such runs compute anyway. The prediction is written down before the sweep is run, and then it
+is scored.
 
 **You will** say why the obvious formula measures its own batch; derive and write estimators that do not; average them
 so that the noise cancels instead of exploding, and say how sure you are; find the right place for them in a training
-step; predict steps at every batch size from one run, lock the prediction, and have it judged on problems that nobody
-tuned it for; and see where it fails.
+step; predict the steps at every batch size from runs at one, lock the prediction, and have it judged; and see on
+which kind of problem it fails.
 
 **You need** lessons 02 (a training step with micro-batches), 03 (the best step) and 05 (the law of the knee).
 
@@ -41,7 +41,7 @@ r"""
 | $G$, $\lvert G\rvert^2$ | `squared_norm` | mean of the $g_i$ over all data; its squared length | its square |
 | $\Sigma$, $\operatorname{tr}\Sigma$ | `trace` | covariance of the $g_i$; the sum of its diagonal, which is the mean of $\lvert g_i - G\rvert^2$ | its square |
 | $B_\text{simple} = \operatorname{tr}\Sigma / \lvert G\rvert^2$ | `noise_scale` | gradient noise scale | examples |
-| $b$, $R$, $B = Rb$ | `micro_batch`, `pieces`, `batch` | size of a piece (a micro-batch, or what one rank holds), number of pieces, whole batch | examples |
+| $b$, $R$, $B = Rb$ | `micro_batch`, `pieces`, `batch` | size of a piece (a micro-batch, or what one process of data parallelism, a *rank*, holds), number of pieces, whole batch | examples |
 | $g_B$ | – | mean gradient of a batch of $B$ examples | loss / weight |
 | $S$, $S_{\min}$, $E_{\min}$, $B_\text{crit}$ | `s_min`, `e_min`, `b_crit` | steps to a target, and the law of lesson 05 | steps, examples |
 
@@ -77,8 +77,8 @@ $$
 $$
 
 At $B = B_\text{simple}$ the error of a batch gradient is as long as the gradient itself. The unit is the example,
-because $B$ is counted in examples. Before you run the next cell: at a batch of 16, is the error shorter than the
-gradient, as long, or longer?
+because $B$ is counted in examples. Before you run the next cell: how large must a batch be for its error to be a
+*tenth* of the gradient?
 """
 
 # %%
@@ -107,8 +107,8 @@ fig.tight_layout()
 # %% [markdown]
 r"""
 **What you see.** Left, two of 32 directions: batches of 16 scatter widely around the tip of the arrow, and some point
-backwards; batches of 256 keep to its direction. Right, all 32: the error falls as $1/\sqrt B$ and equals the gradient
-at $B_\text{simple}$.
+backwards; batches of 256 all point forward. Right, all 32: the error falls as $1/\sqrt B$ and equals the gradient
+at $B_\text{simple}$. For a tenth it takes $100\,B_\text{simple}$: 14 thousand examples.
 
 The noise scale of lesson 03 had the Hessian in it, $B_\text{noise} = \operatorname{tr}(H\Sigma)/(G^\top H G)$. That
 one decides the best *step*. The ratio here, $B_\text{simple}$, is what is left of it if $H$ is a multiple of the
@@ -118,7 +118,7 @@ different are they, and do they stay what they are? A run with batches of 32, lo
 """
 
 # %%
-print("  step   loss above optimum     B_simple   B_noise    (means of 24 runs, examples)")
+print("  step   loss above optimum     tr Σ     |G|²   B_simple   B_noise   (means of 24 runs)")
 for step, weights in enumerate(walk(uneven, 32, np.array([1.0]), 24, np.random.default_rng(0))):
     if step in (0, 3, 10, 30, 100, 300):
         points = weights[:, :, 0].astype(float)
@@ -130,17 +130,20 @@ for step, weights in enumerate(walk(uneven, 32, np.array([1.0]), 24, np.random.d
             along.append(mean @ hessian @ mean)
         b_noise = np.mean(spread) / np.mean(along)
         excess = (uneven.loss(points.T) - uneven.least_loss).mean()
-        print(f"{step:6d} {excess:15.4f} nats {traces.mean() / squares.mean():12.0f} {b_noise:9.0f}")
+        b_simple = traces.mean() / squares.mean()
+        print(f"{step:6d} {excess:15.4f} nats", end="")
+        print(f"{traces.mean():9.3f} {squares.mean():8.5f} {b_simple:10.0f} {b_noise:9.0f}")
     if step == 300:
         break
 
 # %% [markdown]
 r"""
-**What you see.** Both grow several times as the loss falls: the gradient fades, its noise hardly does. They differ by
-about a factor of two, in either direction. A noise scale is a property of a place on the way, not of a data set.
+**What you see.** As the loss falls, $B_\text{simple}$ grows sevenfold: the gradient fades much faster than its noise.
+$B_\text{noise}$ first falls, then doubles; the two differ by up to a factor of two, in either direction. A noise
+scale is a property of a place on the way, not of a data set.
 
-Nobody has the gradients of single examples at hand: the backward pass returns the mean over a batch. What can be
-learnt from those?
+This took the gradients of single examples. The backward pass of a training step returns only the mean over a batch.
+What can be learnt from that?
 
 ## 6.2 The formula that measures its own batch
 
@@ -204,6 +207,7 @@ check(
         "the sum of the inverses is the inverse of the result": 1 / 5000 + 1 / 1000,
         "this is the noise scale over the batch": 5.0,
         "this subtracts the noise; without a correction it is added": 1 / (1 / 1000 - 1 / 5000),
+        "this subtracts where the recipe adds": 1 / (1 / 5000 - 1 / 1000),
     },
 )
 check(plug_in(50, 1_000_000), 49.9975, unit="examples", what="a batch far larger than the noise scale", rtol=1e-5)
@@ -216,7 +220,10 @@ check(
     64.0,
     unit="examples",
     what="nothing but noise",
-    mistakes={"the recipe knows nothing of an infinite noise scale: it prints its batch": float("inf")},
+    mistakes={
+        "the recipe knows nothing of an infinite noise scale: it prints its batch": float("inf"),
+        "this divides by the infinite noise scale and forgets the batch": 0.0,
+    },
 )
 check(plug_in(1e9, 8), 8.0, unit="examples", what="a tiny batch", rtol=1e-6)
 check(plug_in(640, 640), 320.0, unit="examples", what="batch = noise scale")
@@ -226,8 +233,8 @@ check(plug_in(0.5, 2), 0.4, unit="examples", what="a noise scale below one examp
 # %% [markdown]
 r"""
 Measured: at two places of the run, one with a small and one with a large noise scale, the recipe is applied to 400
-batches of each size, cut in 8 pieces whose scatter gives $\hat\Sigma$. (Both numerator and denominator are averaged
-over the 400 before they are divided, which is more than most people do.)
+batches of each size, cut in 8 pieces whose scatter gives $\hat\Sigma$. (Numerator and denominator are both averaged
+over the 400 before they are divided.)
 """
 
 
@@ -239,7 +246,7 @@ def batch_pieces(problem, weights, batch, pieces, num_draws, rng):
 
 
 rng, sizes = np.random.default_rng(1), 2 ** np.arange(3, 12)
-places = {"at the start": np.zeros(32), "late in a run": points[0]}
+places = {"at the start": np.zeros(32), "late in a run": points[0]}  # the first of the 24 runs, after 300 steps
 fig, axes = plt.subplots()
 for (name, weights), colour in zip(places.items(), ("C0", "C1"), strict=True):
     printed = []
@@ -260,8 +267,8 @@ _ = axes.legend(loc="lower right")
 # %% [markdown]
 r"""
 **What you see.** As long as the batch is smaller than the noise scale, the recipe prints little else than the batch.
-Whoever trains with 64 examples is told "about 50", at both places, and may well be pleased to have chosen so wisely.
-The lines are the formula of exercise 6.1.
+Whoever trains with 64 examples is told 44 at one place and 60 at the other, where 141 and 976 are true. The lines are
+the formula of exercise 6.1.
 
 The notes also ask what happens if $g_i \sim \mathcal N(0, I)$: then $G = 0$ and the noise scale is infinite. The
 recipe printed next to the question would say $B$.
@@ -328,10 +335,17 @@ check(
         "this is the noise of a piece of b examples; one example has b times as much": (0.04, 0.01),
         "this multiplies by b where |g_b|² - |g_B|² holds 1/b - 1/B": (0.6, 0.0125 - 0.6 / 256),
         "the trace is that of one example: multiplied by b twice": (10.24, 0.01),
+        "this multiplies by B - b; divide by 1/b - 1/B": (9.0, 0.0125 - 9.0 / 256),
+        "the second is their ratio, the noise scale; asked for is |G|²": (0.64, 64),
     },
 )
 check(two_batch(1.0, 1.5, 2, 8), (-4 / 3, 5 / 3), what="a large batch that happens to be longer: negative trace")
-check(two_batch(1.0, 0.2, 2, 8), (32 / 15, -1 / 15), what="a negative squared norm")
+check(
+    two_batch(1.0, 0.2, 2, 8),
+    (32 / 15, -1 / 15),
+    what="a negative squared norm",
+    mistakes={"a negative estimate stays negative: set to 0, it is no longer right on average": (32 / 15, 0.0)},
+)
 check_raises(
     ValueError, two_batch, 1.0, 0.5, 8, 8, because="with one batch size there is one equation for two unknowns"
 )
@@ -372,8 +386,8 @@ $$
 = \frac{1}{R(R-1)}\sum_{r\ne s} g_r\cdot g_s .
 $$
 
-The noises of two different pieces have nothing to do with each other, so the average of $g_r\cdot g_s$ is $G\cdot G$.
-That is all there is to it; and a product of two different vectors can of course be negative.
+The noises of two different pieces have nothing to do with each other, so the average of $g_r\cdot g_s$ is $G\cdot G$;
+and a product of two different vectors can be negative.
 """
 
 # %%
@@ -426,27 +440,30 @@ for axes, values, truth, name in (
     (panels[2], np.clip(ratios, -4000, 4000), true_trace / true_square, "ratio of one step (cut at ±4000)"),
 ):
     axes.hist(values, 60, color="C0", alpha=0.7)
+    axes.axvline(0, color="0.4", lw=1)
     axes.axvline(truth, color="C1", label="true")
     axes.set(xlabel=name, yticks=[])
+    axes.locator_params(axis="x", nbins=4)
 panels[0].set_ylabel("share of the steps")
 panels[0].legend()
 fig.tight_layout()
 print(
     f"true noise scale {true_trace / true_square:.0f} examples; |G|² negative in {(squared_norms < 0).mean():.0%} of steps"
 )
-print(f"mean estimate / truth: tr Σ {traces.mean() / true_trace:.3f}, |G|² {squared_norms.mean() / true_square:.2f}")
-print(
-    f"mean of the 4000 ratios {ratios.mean():.0f}; mean of the positive ones {ratios[ratios > 0].mean():.0f}; ", end=""
-)
-print(f"median {np.median(ratios):.0f}")
-print(f"ratio of the means {traces.mean() / squared_norms.mean():.0f}")
+for name, values, truth in (("tr Σ", traces, true_trace), ("|G|²", squared_norms, true_square)):
+    print(f"mean estimate of {name} / truth: {values.mean() / truth:.3f} ± {values.std() / truth / 4000**0.5:.3f}")
+kept = squared_norms > 0
+print(f"mean of the 4000 ratios {ratios.mean():.0f}, median {np.median(ratios):.0f}")
+print(f"ratio of the means {traces.mean() / squared_norms.mean():.0f}; ", end="")
+print(f"of the steps with |G|² > 0 only: {traces[kept].mean() / squared_norms[kept].mean():.0f}")
 
 # %% [markdown]
 r"""
-**What you see.** A single step knows the trace to a quarter or so. The squared norm is mostly noise, negative in a
-large share of steps, and dividing by something that comes close to 0 makes numbers of any size: the mean of the
-ratios is meaningless, and no median or selection mends it. (Throwing away the negative ones keeps those with $|G|^2$
-too large.) Only the *ratio of the averages* works: keep numerator and denominator apart, average each, divide once.
+**What you see.** A single step knows the trace to a quarter or so. The squared norm is mostly noise, negative in half
+of the steps (its distribution is lopsided: a few large values carry the mean), and dividing by something that comes
+close to 0 makes numbers of any size: the mean of the ratios is meaningless, and no median mends it. Only the *ratio
+of the averages* works: keep numerator and denominator apart, average each, divide once. And of *all* steps: leaving
+out the negative ones keeps those where luck made $|G|^2$ too large, and the result far too small.
 
 How many steps does that take? Write $g_r = G + e_r$. Then the estimate of $|G|^2$ is
 
@@ -455,9 +472,9 @@ $$
 = |G|^2 + \frac2R\sum_r G\cdot e_r + \frac{2}{R(R-1)}\sum_{r<s} e_r\cdot e_s .
 $$
 
-All these terms are uncorrelated, because the $e_r$ are independent with mean 0. Each $G\cdot e_r$ has variance
-$G^\top\Sigma G/b$, and there are $R$ of them. Each $e_r\cdot e_s$ has variance $\operatorname{tr}(\Sigma^2)/b^2$, and
-there are $R(R-1)/2$. So
+All these terms are uncorrelated, because the $e_r$ are independent with mean 0 (equal pieces, drawn independently).
+Each $G\cdot e_r$ has variance $G^\top\Sigma G/b$, and there are $R$ of them. Each $e_r\cdot e_s$ has variance
+$\operatorname{tr}(\Sigma^2)/b^2$, and there are $R(R-1)/2$. So
 
 $$
 \operatorname{Var} = \frac{4\,G^\top\Sigma G}{Rb} + \frac{2\operatorname{tr}(\Sigma^2)}{R(R-1)\,b^2} .
@@ -481,8 +498,9 @@ for micro_batch, num_pieces in ((8, 2), (8, 8), (1, 64), (32, 2), (32, 8), (128,
 r"""
 **What you see.** The formula is right without any assumption about the distribution. The batch decides: into how many
 pieces it is cut matters much less, as long as there are more than a few. While the batch is small against the noise
-scale, four times the batch saves sixteen times the steps. And with a batch of a hundredth of the noise scale one
-needs thousands of steps, which a training run has.
+scale of 976, four times the batch needs ten to fifteen times fewer steps. At 7 % of the noise scale it takes
+thousands, at 2 % more than a hundred thousand. (Fewer where noise and gradient have more than 32 dimensions to spread
+over: the second term falls as the noise spreads.)
 
 ## Exercise 6.3: `ratio_of_averages` (2 points, 12 minutes, core)
 
@@ -523,43 +541,59 @@ def ratio_of_averages(traces, squared_norms):
 
 
 # %% tests="ratio_of_averages_by_hand" points=1
-# Four steps, one of them with a negative squared norm.
-_traces, _squares = np.array([10.0, 12.0, 8.0, 14.0]), np.array([3.0, -1.0, 2.0, 4.0])
-_ratio = 11 / 2
-_spread = ((_traces - _ratio * _squares) / 2).std(ddof=1)
+# Five steps, one of them with a negative squared norm.
+_traces, _squares = np.array([10.0, 12.0, 8.0, 14.0, 11.0]), np.array([3.0, -1.0, 2.0, 4.0, 2.0])
+_ratio, _n = 11 / 2, 5
+_u = (_traces - _ratio * _squares) / 2
+_value = np.asarray(ratio_of_averages(_traces, _squares), float).ravel()[:1]
+for _cause, _wrong in {
+    "the mean of the ratios of single steps; average numerator and denominator first": (_traces / _squares).mean(),
+    "negative squared norms are left out; that leaves those with too large ones": _traces[_squares > 0].mean() / 2.75,
+    "negative squared norms are left out of the denominator; that makes it too large": 11 / 2.75,
+    "negative squared norms are set to 0; that makes the average too large": 11 / 2.2,
+    "the absolute value of the squared norms: their noise can no longer cancel": 11 / 2.4,
+    "upside down: trace over squared norm": 2 / 11,
+}.items():
+    if np.allclose(_value, _wrong):
+        raise WrongAnswer(f"a noise scale of {_ratio}", f"{_wrong:.4g}", _cause)
 check(
     ratio_of_averages(_traces, _squares),
-    (_ratio, _spread / 2),
+    (_ratio, _u.std(ddof=1) / _n**0.5),
     what="noise scale, standard error",
     mistakes={
-        "the standard deviation of one step; that of the average is smaller by the square root of n": (_ratio, _spread),
-        "this divides by n; with the mean taken from the same numbers it is n - 1": (
+        "the standard deviation of one step; that of the average is smaller by the square root of n": (
             _ratio,
-            ((_traces - _ratio * _squares) / 2).std() / 2,
+            _u.std(ddof=1),
         ),
-        "u is divided by the average of the squared norms": (_ratio, _spread),
+        "this divides by n; with the mean taken from the same numbers it is n - 1": (_ratio, _u.std() / _n**0.5),
+        "u is divided by the average of the squared norms": (_ratio, 2 * _u.std(ddof=1) / _n**0.5),
+        "the standard error is the standard deviation over the square root of n, not over n": (
+            _ratio,
+            _u.std(ddof=1) / _n,
+        ),
         "trace and squared norm scatter together, so their errors do not simply add up": (
             _ratio,
-            _ratio * np.hypot(_traces.std(ddof=1) / 2 / 11, _squares.std(ddof=1) / 2 / 2),
+            _ratio * np.hypot(_traces.std(ddof=1) / 11, _squares.std(ddof=1) / 2) / _n**0.5,
         ),
-        "this is the error of the trace alone; the squared norm scatters more": (_ratio, _traces.std(ddof=1) / 4),
+        "this is the scatter of the ratios of single steps; u holds no division by a single squared norm": (
+            _ratio,
+            (_traces / _squares).std(ddof=1) / _n**0.5,
+        ),
+        "this is the error of the trace alone; the squared norm scatters more": (
+            _ratio,
+            _traces.std(ddof=1) / 2 / _n**0.5,
+        ),
     },
 )
-for _cause, _value in {
-    "the mean of the ratios of single steps; average numerator and denominator first": (_traces / _squares).mean(),
-    "negative squared norms are left out; that leaves those with too large ones": _traces[_squares > 0].mean() / 3,
-    "negative squared norms are set to 0; that makes the average too large": 11 / 2.25,
-    "the absolute value of the squared norms: their noise can no longer cancel": 11 / 2.5,
-}.items():
-    if np.isclose(float(ratio_of_averages(_traces, _squares)[0]), _value):
-        raise WrongAnswer(f"a noise scale of {_ratio}", f"{_value:.4g}", _cause)
 
 # %% tests="ratio_of_averages_honest" points=1
 # Checked when you are graded: not resolved; lists; a true noise scale of 5808; the error is that of repetitions.
 ### BEGIN HIDDEN TESTS
-_value, _error = (float(number) for number in ratio_of_averages(np.array([1.0, 2.0]), np.array([1.0, -3.0])))
-if not (np.isnan(_value) and np.isnan(_error)):
-    raise WrongAnswer("nan, nan: not resolved", f"{_value:.4g}, {_error:.4g}", "an average squared norm of -1 was used")
+for _low in (-3.0, -1.0):
+    _found = np.asarray(ratio_of_averages(np.array([1.0, 2.0]), np.array([1.0, _low])), float)
+    if not np.isnan(_found).all():
+        _cause = f"an average squared norm of {(1 + _low) / 2:g} was used"
+        raise WrongAnswer("nan, nan: not resolved", described(_found), _cause)
 check(ratio_of_averages([4, 6], [1, 3]), (2.5, 0.75), what="lists")
 _rng = np.random.default_rng(4)
 _found = []
@@ -574,10 +608,11 @@ check(_found[:, 1].mean() / _found[:, 0].std(), 1.0, what="standard error / scat
 
 # %% [markdown]
 r"""
-`largebatch.noise_scale.NoiseScale` does this step by step, with a memory if the place moves. And it is careful with
-what the first-order error misses: it calls a value resolved only where the average of $|G|^2$ is more than two
-standard errors above 0, and its interval holds all ratios $r$ for which $\bar t - r\,\bar q$ is within two standard
-errors of 0 (Fieller 1954), which reaches further up than down, as it should.
+`largebatch.noise_scale.NoiseScale` does this step by step; for a run, whose place moves, it can weight recent steps
+more. It waits for 8 steps, because fewer say nothing about their own scatter. And it is careful with what the
+first-order error misses: it calls a value resolved only where the average of $|G|^2$ is more than two standard errors
+above 0, and its interval holds all ratios $r$ for which $\bar t - r\,\bar q$ is within two standard errors of 0
+(Fieller 1954). That one reaches further up than down.
 """
 
 # %%
@@ -590,8 +625,9 @@ print(f"true: {true_trace / true_square:.0f}")
 
 # %% [markdown]
 r"""
-**Try it.** A meter fed by a stream of gradients, at four places of a run. Predict; then choose the batch and its
-split, and the window over which the meter averages, so that it settles within a fifth of the truth.
+**Try it.** A meter fed by a stream of gradients, at four places of a run. Predict; then go to the place where 3 % of
+the excess loss is left, and find the smallest batch, its split and the window with which the meter settles within a
+fifth of the truth.
 """
 
 # %%
@@ -599,9 +635,11 @@ demos.noise_scale_meter()
 
 # %% [markdown]
 r"""
-**You should have seen** single estimates of $|G|^2$ scatter far below 0 while their average settles; a meter that
-says "not resolved" for longer the smaller the batch is against the noise scale; and the plug-in, which settles at
-once, on its own batch.
+**You should have seen** single estimates of $|G|^2$ scatter far below 0 while their mean (in the text below the
+picture) settles; a meter that says "not resolved" for longer the smaller the batch is against the noise scale; an
+interval that misses the truth now and then, as one in twenty does; and the plug-in, which settles at once, on its own
+batch. (The noise scales here are larger than the knee of lesson 05: that one is a mean over the whole run from its
+start.)
 
 ## 6.5 Where in the training step?
 
@@ -660,7 +698,7 @@ def measured_window(model, loss_of, micro_batches, max_norm):
 
 
 # %% tests="measured_window_by_hand" points=1
-# One weight and a bias; the loss is linear, so the gradients of the three micro-batches are (1, 2), (3, 2) and (5, -4).
+# One weight and a bias; the loss is linear: the gradients of four micro-batches are (1, 2), (3, 2), (5, -4), (3, 8).
 class _Linear(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -672,33 +710,46 @@ def _linear_loss(model, coefficients):
     return coefficients[0] * model.weight + coefficients[1] * model.bias.sum()
 
 
-_pieces, _model = [(1.0, 2.0), (3.0, 2.0), (5.0, -4.0)], _Linear()
+_pieces, _model = [(1.0, 2.0), (3.0, 2.0), (5.0, -4.0), (3.0, 8.0)], _Linear()
 check(
     measured_window(_model, _linear_loss, _pieces, max_norm=1.0),
-    (59 / 3, 9.0),
+    (33.0, 13.0),
     what="small, big",
     rtol=1e-5,
     mistakes={
-        "each piece is divided by K: the loss / K is not undone": (59 / 27, 9.0),
-        "these are norms of the running sum: .grad adds up": ((5 + 32 + 81) / 3, 9.0),
+        "each piece is divided by K: the loss / K is not undone": (33 / 16, 13.0),
+        "the pieces' squared norms are K² times too small, not K times": (33 / 4, 13.0),
+        "these are norms of the running sum: .grad adds up": (326 / 4, 13.0),
         "these are norms of the running sum of the divided gradients: .grad adds up, and K is not undone": (
-            (5 + 32 + 81) / 27,
-            9.0,
+            326 / 64,
+            13.0,
         ),
-        "the big gradient is the sum of the pieces; asked for is their mean": (59 / 3, 81.0),
-        "the big norm is measured after clipping": (59 / 3, 1.0),
-        "only the last micro-batch counts as small here; take the mean over all": (41.0, 9.0),
-        "this is the sum of the pieces' squared norms; asked for is their mean": (59.0, 9.0),
-        "norms, not squared norms": ((5**0.5 + 13**0.5 + 41**0.5) / 3, 3.0),
+        "the copy of .grad is .grad itself, which backward() changes in place: clone it": (5 / 4, 13.0),
+        "the big gradient is the sum of the pieces; asked for is their mean": (33.0, 208.0),
+        "the big norm is measured after clipping": (33.0, 1.0),
+        "only the last micro-batch counts as small here; take the mean over all": (73.0, 13.0),
+        "this is the sum of the pieces' squared norms; asked for is their mean": (132.0, 13.0),
+        "norms, not squared norms": ((5**0.5 + 13**0.5 + 41**0.5 + 73**0.5) / 4, 13**0.5),
+        "big is a norm, not a squared norm; so is what clip_grad_norm_ returns": (33.0, 13**0.5),
+        "squares are summed over the parameters, not norms": ((9 + 25 + 81 + 121) / 4, 25.0),
     },
 )
 check(
-    [_model.weight.grad.item(), _model.bias.grad.item()], (1.0, 0.0), what=".grad, clipped to 1", rtol=1e-4, atol=1e-6
+    [_model.weight.grad.item(), _model.bias.grad.item()],
+    (3 / 13**0.5, 2 / 13**0.5),
+    what=".grad, clipped to 1",
+    rtol=1e-4,
+    atol=1e-6,
+    mistakes={
+        "not clipped": (3.0, 2.0),
+        "the gradient of the last micro-batch only, clipped": (3 / 73**0.5, 8 / 73**0.5),
+        "the sum over the micro-batches, not clipped": (12.0, 8.0),
+    },
 )
 check([_model.weight.item(), _model.bias.item()], (0.5, 1.0), what="the weights, not changed")
 
 # %% tests="measured_window_network" points=2
-# Checked when you are graded: a network, gradients that are 0 instead of None, no clipping needed, two batch sizes.
+# Checked when you are graded: a network, gradients that are 0 instead of None, with and without need to clip.
 ### BEGIN HIDDEN TESTS
 torch.manual_seed(0)
 _network = torch.nn.Sequential(torch.nn.Linear(3, 5), torch.nn.Tanh(), torch.nn.Linear(5, 1))
@@ -718,9 +769,10 @@ for _step, _rows in enumerate((torch.arange(24).chunk(4), torch.arange(24).chunk
     _network.zero_grad(set_to_none=_step == 0)
     _each = torch.stack([_gradient(rows) for rows in _rows])
     _wanted = float(_each.square().sum(1).mean()), float(_each.mean(0).square().sum())
-    check(measured_window(_network, _squared_error, list(_rows), 100.0), _wanted, what="small, big", rtol=1e-4)
+    _limit, _clipped = (100.0, _each.mean(0)) if _step == 0 else (0.1, 0.1 * _each.mean(0) / _each.mean(0).norm())
+    check(measured_window(_network, _squared_error, list(_rows), _limit), _wanted, what="small, big", rtol=1e-4)
     _left = torch.cat([parameter.grad.flatten() for parameter in _network.parameters()])
-    check(_left, _each.mean(0), what=".grad where nothing had to be clipped", rtol=1e-4, atol=1e-6)
+    check(_left, _clipped, what=f".grad, limited to a norm of {_limit:g}", rtol=1e-4, atol=1e-6)
     for _parameter in _network.parameters():
         _parameter.grad.zero_()
 ### END HIDDEN TESTS
@@ -774,12 +826,12 @@ for copies in (1, 4):
 r"""
 **What you see.** Four times the noise scale: 560 copies are 140 draws. In language models the tokens of a sequence
 depend on each other; what is drawn is the sequence. So the meter counts sequences, and a noise scale in tokens is
-that number times the length of a sequence: 64 sequences of 2048 tokens are 131 072 tokens, not 64. (A published rule
-of thumb, 100 thousand to a million tokens, is 49 to 488 such sequences.) Where related examples stand together in a
-micro-batch, such as pages of one book, pieces differ by more than independent ones would, and the noise scale comes
-out too large; if all pieces share them, too small. Shuffle before you measure.
+that number times the length of a sequence: 64 sequences of 2048 tokens are 131 072 tokens, not 64. (The course notes'
+rule of thumb, 100 thousand to a million tokens, is 49 to 488 such sequences.) Where related examples stand together
+in a micro-batch, such as pages of one book, pieces differ by more than independent ones would, and the noise scale
+comes out too large; if all pieces share them, too small. Shuffle before you measure.
 
-## 6.6 The whole curve from one run
+## 6.6 The whole curve from small batches
 
 Now the prediction. Recall how the law of lesson 05 came about. A piece $\delta L$ of the way to the target takes
 $\delta S = \frac{\delta L}{\Delta L_{\max}}(1 + b/B)$ steps, where $b$ is the noise scale there. The first factor,
@@ -801,13 +853,15 @@ S_{\min} = \sum_t \frac{|G|_t^2}{|G|_t^2 + \operatorname{tr}\Sigma_t/B_0}, \qqua
 E_{\min} = \sum_t \frac{\operatorname{tr}\Sigma_t}{|G|_t^2 + \operatorname{tr}\Sigma_t/B_0} .
 $$
 
-The denominator is $\mathbb{E}\,|g_{B_0}|^2$, which is never small. And $|G|^2$ has moved into a numerator, where
-noise averages out. So here the noise scale need not be resolved at any single step.
+The denominator is $\mathbb{E}\,|g_{B_0}|^2$: once averaged over a few runs or steps, it is never close to 0. And
+$|G|^2$ has moved into a numerator, where noise averages out. So the noise scale need not be resolved at any step.
 
-One assumption has slipped in: the law has $B_\text{noise}$, with the Hessian, and the best rate at every step; we put
-$B_\text{simple}$ in its place and run with one constant rate. Whether that is good enough will be measured.
+Four assumptions are in it. Runs with all batch sizes pass through the same places. Every step has its best rate. The
+loss is a parabola over one step. And $B_\text{simple}$ stands in for $B_\text{noise}$. None of them holds exactly
+here: our runs keep one rate, and section 6.1 showed how far the two noise scales are apart. So this is not a proof
+but a recipe, and whether it is any good has to be measured.
 
-## Exercise 6.5: `predicted_law` (2 points, 8 minutes, core)
+## Exercise 6.5: `predicted_law` (2 points, 5 minutes, core)
 
 - `traces`, `squared_norms`: averages of the two estimates at each step of the run, shape $(T,)$; a squared norm may
   be negative
@@ -840,7 +894,7 @@ def predicted_law(traces, squared_norms, run_batch):
 
 # %% tests="predicted_law_by_hand" points=1
 # Batches of 32: 40 steps at a noise scale of 32, then 60 at 96, of which every fourth would do without noise.
-_traces, _squares = [32.0] * 40 + [48.0] * 60, [1.0] * 40 + [0.5] * 60
+_traces, _squares = [32.0] * 40 + [24.0] * 60, [1.0] * 40 + [0.25] * 60
 check(
     predicted_law(_traces, _squares, 32),
     (35, 2080),
@@ -878,10 +932,10 @@ check(predicted_law([300.0], [1.0], 100), (0.25, 75.0), what="a single step")
 
 # %% [markdown]
 r"""
-**The protocol, fixed beforehand.** A fresh problem, drawn with a seed that was used nowhere in this course. Three
-targets: 20, 10 and 5 % of the initial excess loss. For each target: tune the rate at $B = 32$ *only*; take 24 runs of
-that many steps with batches of 32 in 8 pieces; average both estimates over the runs at every step; put them into the
-two sums. No batch larger than 32 is touched.
+**The protocol, fixed beforehand.** A fresh problem, which no lesson has used. Three targets: 20, 10 and 5 % of the
+initial excess loss. For each target: tune the rate at $B = 32$ *only*; take 24 runs of that many steps with batches
+of 32 in 8 pieces; average both estimates over the runs at every step; put them into the two sums. No batch larger
+than 32 is touched.
 
 **The tolerance, stated beforehand.** The prediction is called right where it is within a factor of 1.5: for the steps
 at $B = 512$, sixteen times the batch, and for the knee $B_\text{crit} = E_{\min}/S_{\min}$.
@@ -922,7 +976,7 @@ for share, (traces, squared_norms) in records.items():
 
 # %% [markdown]
 r"""
-## Exercise 6.6: `prediction` (2 points, 6 minutes, core)
+## Exercise 6.6: `prediction` (2 points, 4 minutes, core)
 
 Write down what you predict for the fresh problem, before anything is run at a larger batch: a dictionary from target
 (0.2, 0.1, 0.05) to the number of *steps at* $B = 512$. `records[0.2]` is `(traces, squared_norms)` of the runs at
@@ -941,7 +995,7 @@ $S(512) = S_{\min} + E_{\min}/512$.
 """
 
 # %% solution="prediction"
-### BEGIN SOLUTION prediction = None  # for example {0.2: 5, 0.1: 10, 0.05: 20}
+### BEGIN SOLUTION prediction = None  # for example {0.2: 400, 0.1: 800, 0.05: 1600}
 prediction = {}
 for share, (traces, squared_norms) in records.items():
     s_min, e_min = predicted_law(traces, squared_norms, 32)
@@ -953,10 +1007,16 @@ for share, (traces, squared_norms) in records.items():
 if prediction is None:
     raise NotImplementedError("your turn")
 if not isinstance(prediction, dict) or set(prediction) != {0.2, 0.1, 0.05}:
-    raise WrongAnswer("a dictionary with the targets 0.2, 0.1 and 0.05", described(prediction))
-_locked = {_share: float(prediction[_share]) for _share in prediction}
-if not all(0 < _steps < np.inf for _steps in _locked.values()):
+    raise WrongAnswer("a dictionary with the three numbers 0.2, 0.1 and 0.05 as keys", described(prediction))
+try:
+    _numbers = {_share: float(prediction[_share]) for _share in prediction}
+except (TypeError, ValueError):
+    raise WrongAnswer("one number of steps for each target", described(prediction)) from None
+if not all(0 < _steps < np.inf for _steps in _numbers.values()):
     raise WrongAnswer("a positive number of steps for each target", described(prediction))
+if "sweep" in globals() and _numbers != globals()["_locked"]:
+    raise WrongAnswer("the prediction as it was locked before the sweep", described(prediction))
+_locked = _numbers
 print("locked:", ", ".join(f"{_steps:.1f} steps to {_share:.0%}" for _share, _steps in _locked.items()))
 
 # %% [markdown]
@@ -1016,85 +1076,134 @@ fig.tight_layout()
 
 # %% [markdown]
 r"""
-**What you see.** Three curves, predicted from runs at the black dot, with nothing fitted, against sweeps that never
-knew of them; the band is the tolerance. The steps at sixteen times the batch are off by less than a tenth, and the
-knee lies within the tolerance at all three targets.
+**What you see.** Three curves, predicted from runs at the black dots, with nothing fitted, against sweeps that never
+knew of them; the band is the tolerance. The steps at sixteen times the batch are off by a tenth at most, and the knee
+lies within the tolerance at all three targets. (Not by much at 20 %, where only three steps are left to be saved:
+with other seeds of the sweep it can miss there.)
 
 ## 6.7 Where it fails
 
-One problem proves little. Eight more, with the seeds 61 to 68, the same protocol, the sweep with twelve seeds and
-four batch sizes. Before you run it: at how many of the 24 points will the *knee* be within a factor of 1.5?
+One problem proves little. Twelve more, in three families: four of the kind that you know; four where a coin decides
+30 % of the labels; and four whose feature variances fall more slowly, as $1/\sqrt i$. The same protocol for each, the
+sweep with twelve seeds and four batch sizes.
+
+A score means nothing without something to compare it with. So three other predictions, which cost nothing, are scored
+beside it: that the knee is where lesson 05 found it on *its* problem; that it is the noise scale at the start; and
+that sixteen times the batch takes a sixteenth of the steps. Before you run it: which will be right most often?
 """
 
 # %%
-scores = []
-for seed in tqdm(range(61, 69), delay=1, leave=False):
-    each = draw(np.random.default_rng(seed), np.arange(1, 33) ** -0.5, 4096)
-    sizes = [32, 128, 512, 2048]
-    swept = list(tuned_sweep(each, 0.05 * each.initial_excess, seed=0, num_seeds=12, batches=sizes))
-    for share in shares:
-        steps = [curves.steps_to(share * each.initial_excess).min() for curves in swept]
-        s_min, e_min = noise_scale.predicted_law(*record(each, share, 32, swept[0]), 32)
-        scores.append((seed, share, (s_min + e_min / 512) / steps[2], e_min / s_min / fit(sizes, steps)[1]))
-scores = np.array(scores)
-within = np.abs(np.log(scores[:, 2:])) < np.log(1.5)
-print(f"within 1.5 times: steps at 512 {within[:, 0].sum()} of 24, the knee {within[:, 1].sum()} of 24")
-print(f"predicted / measured: steps {scores[:, 2].min():.2f} to {scores[:, 2].max():.2f}, ", end="")
-print(f"knee {scores[:, 3].min():.2f} to {scores[:, 3].max():.2f}")
+families = {  # seeds, exponent of the standard deviations, share of labels tossed by a coin
+    "as before": (range(61, 65), -0.5, 0.0),
+    "30 % of labels tossed": (range(71, 75), -0.5, 0.3),
+    "variances 1/√i": (range(81, 85), -0.25, 0.0),
+}
+sizes = [32, 128, 512, 2048]
+
+
+def measured_knees(problem):
+    """Return the sweep's curves at B = 32; and for each target the knee (examples) and steps at B = 32 and 512."""
+    swept = list(tuned_sweep(problem, 0.05 * problem.initial_excess, seed=0, num_seeds=12, batches=sizes))
+    steps = [[c.steps_to(share * problem.initial_excess).min() for c in swept] for share in shares]
+    return swept[0], [(fit(sizes, each)[1], each[0], each[2]) for each in steps]
+
+
+borrowed = [knee for knee, _, _ in measured_knees(uneven)[1]]
+scores = {}
+progress = tqdm(total=12, delay=1, leave=False)
+for family, (seeds, power, tossed) in families.items():
+    for seed in seeds:
+        each = draw(np.random.default_rng(seed), np.arange(1, 33) ** power, 4096, tossed)
+        curves, found = measured_knees(each)
+        at_start = np.divide(*each.noise(np.zeros(32)))
+        for share, lent, (knee, at_32, at_512) in zip(shares, borrowed, found, strict=True):
+            s_min, e_min = noise_scale.predicted_law(*record(each, share, 32, curves), 32)
+            guesses = np.array([e_min / s_min, lent, at_start, np.inf])
+            steps = [s_min + e_min / 512, *(at_32 * (1 + guesses[1:3] / 512) / (1 + guesses[1:3] / 32)), at_32 / 16]
+            scores.setdefault(family, []).append([guesses / knee, np.array(steps) / at_512])
+        progress.update()
+progress.close()
+
+print("within a factor of 1.5, of 12 points:                    knee   steps at 512   knee: median, lowest, highest")
+for family, found in scores.items():
+    for name, (knees, steps) in zip(
+        ("the two sums", "the knee of lesson 05", "the noise scale at the start", "a sixteenth of the steps"),
+        np.transpose(found, (2, 1, 0)),
+        strict=True,
+    ):
+        right_knees, right_steps = ((np.abs(np.log(each)) < np.log(1.5)).sum() for each in (knees, steps))
+        print(f"{family:24s} {name:30s} {right_knees:5d} {right_steps:10d}", end="")
+        print(f" {np.median(knees):17.2f} {knees.min():7.2f} {knees.max():7.2f}" if np.isfinite(knees[0]) else "")
 
 # %%
 fig, axes = plt.subplots(figsize=(7, 3.2))
-for share, shift in zip(shares, (-0.2, 0, 0.2), strict=True):
-    chosen = scores[scores[:, 1] == share]
-    (dots,) = axes.semilogy(chosen[:, 0] + shift, chosen[:, 3], "o", label=f"{share:.0%}")
-    axes.semilogy(chosen[:, 0] + shift, chosen[:, 2], "x", color=dots.get_color())
-axes.axhspan(1 / 1.5, 1.5, color="C1", alpha=0.15, lw=0)
+for number, (family, found) in enumerate(scores.items()):
+    for target, marker in enumerate("o^s"):
+        mine = [knees[0] for knees, _ in found[target::3]]
+        axes.semilogy(4.6 * number + np.arange(4) + 0.2 * target, mine, marker, color=f"C{number}")
+    axes.text(4.6 * number + 1.6, 2.7, family, color=f"C{number}", ha="center")
+axes.axhspan(1 / 1.5, 1.5, color="0.9", lw=0)
 axes.axhline(1, color="0.5", lw=1)
-axes.set(xlabel="seed of the problem", ylabel="predicted / measured", yticks=[0.5, 0.67, 1, 1.5, 2])
-axes.set_yticklabels(["0.5", "0.67", "1", "1.5", "2"])
+axes.set(xlabel="problem (circle, triangle, square: target 20, 10, 5 %)", ylabel="knee: predicted / measured")
+axes.set(
+    yticks=[0.2, 0.33, 0.5, 0.67, 1, 1.5, 2], yticklabels=[0.2, 0.33, 0.5, 0.67, 1, 1.5, 2], xticks=[], ylim=(0.18, 3.2)
+)
 axes.minorticks_off()
-axes.set_title("dots: knee; crosses: steps at 512", fontsize=10)
-_ = axes.legend(title="target", loc="lower right", ncols=3, fontsize=8)
 
 # %% [markdown]
 r"""
-**What you see.** Steps at a larger batch are predicted well: most of them are fixed by the number of steps of the run
-itself. The knee, a ratio of two small differences, is harder. Some miss.
+**What you see.** Three different answers.
 
-What happens if the protocol is not kept? The same eight problems at the 10 % target, with one thing changed at a
-time. Before you run it: what will a run at a batch of 2048 say?
+* On problems like that of lesson 05, the two sums are nearly always right. But the knee of lesson 05 would have
+  served as well: these problems are too much alike to tell. The noise scale at the start is far too small, and
+  perfect scaling is never right.
+* With noisy labels the borrowed knee is wrong, too small, and the gradients say so: the two sums still score.
+* With flatter variances the sums are too low at every point, by more than a factor of two in the median, and so is
+  everything else. Here $B_\text{simple}$ is *not* the knee.
+
+So the gradients know something of the problem that no habit knows, and what they say is no law of nature. It is worth
+having before a sweep, which it does not replace.
+
+What happens if the protocol is not kept? The eight problems with the seeds 61 to 68 at the 10 % target, with one
+thing changed at a time. Before you run it: what will runs at a batch of 2048 say?
 """
 
 
 # %%
-def knee_of(problem, curves, batch=32, num_runs=24, rate_factor=1.0, one_ratio=False):
-    """Return the knee (examples) that a run predicts at the 10 % target, with one thing done otherwise."""
+def knee_of(problem, curves, batch=32, num_runs=24, rate_factor=1.0, windows=None, one_ratio=False):
+    """Return the knee (examples) that is predicted at the 10 % target, with one thing done otherwise."""
     target = 0.1 * problem.initial_excess
     rate, rng = rate_factor * curves.best_rate(target), np.random.default_rng(2)
     if rate_factor != 1:
         curves = excess_curves(problem, batch, [rate], target, 12, rng)
     num_steps = max(1, round(curves.steps_to(target).min()))
-    traces, squared_norms = recorded_run(problem, batch, rate, num_steps, num_runs, rng)
-    if one_ratio:
-        return traces.sum() / squared_norms.sum()
-    denominators = squared_norms + traces / batch
-    return (traces / denominators).sum() / (squared_norms / denominators).sum()
+    parts = recorded_run(problem, batch, rate, num_steps, num_runs, rng)
+    if windows:  # averages over windows of steps
+        cuts = np.array_split(parts, min(windows, num_steps), axis=1)
+        parts = np.concatenate(
+            [np.repeat(cut.mean(axis=1, keepdims=True), cut.shape[1], axis=1) for cut in cuts], axis=1
+        )
+    traces, squared_norms = parts
+    weights = 1 if one_ratio else squared_norms + traces / batch
+    return (traces / weights).sum() / (squared_norms / weights).sum()
 
 
 variants = {
     "as it should be": {},
-    "a quarter of the tuned rate": {"rate_factor": 0.25},
     "one ratio: sum over sum": {"one_ratio": True},
-    "one run instead of 24": {"num_runs": 1},
-    "a run at B = 512": {"batch": 512},
-    "a run at B = 2048": {"batch": 2048},
+    "one run, step by step": {"num_runs": 1},
+    "one run, five windows": {"num_runs": 1, "windows": 5},
+    "a quarter of the tuned rate": {"rate_factor": 0.25},
+    "runs at B = 512": {"batch": 512},
+    "runs at B = 2048": {"batch": 2048},
 }
-ratios = {name: [] for name in variants}
+ratios, tuned = {name: [] for name in variants}, []
 for seed in tqdm(range(61, 69), delay=1, leave=False):
     each = draw(np.random.default_rng(seed), np.arange(1, 33) ** -0.5, 4096)
-    swept = list(tuned_sweep(each, 0.1 * each.initial_excess, seed=0, num_seeds=12, batches=[32, 128, 512, 2048]))
-    curves = dict(zip((32, 128, 512, 2048), swept, strict=True))
-    true = fit(list(curves), [c.steps_to(0.1 * each.initial_excess).min() for c in swept])[1]
+    swept = list(tuned_sweep(each, 0.1 * each.initial_excess, seed=0, num_seeds=12, batches=sizes))
+    curves = dict(zip(sizes, swept, strict=True))
+    tuned.append((each, curves))
+    true = fit(sizes, [c.steps_to(0.1 * each.initial_excess).min() for c in swept])[1]
     for name, changed in variants.items():
         ratios[name].append(knee_of(each, curves[changed.get("batch", 32)], **changed) / true)
 print("predicted / measured knee, eight problems: median, lowest, highest")
@@ -1103,18 +1212,44 @@ for name, found in ratios.items():
 
 # %% [markdown]
 r"""
-**What you see.** The recipe has conditions.
+**What you see.**
 
-* **The run must be one that you would really do.** With a rate far below the tuned one, or a batch far beyond the
-  knee, the noise scale comes out too large, at most about twice here. McCandlish et al. (2018) describe the reason:
-  small steps, or steps without noise, let the steep directions settle, $|G|$ shrinks, and the ratio grows. It is a
-  property of the run, not only of the problem.
-* **A single ratio for the whole run**, sum over sum, is too low on most of the problems: the start, where $|G|$ is
+* **One ratio for the whole run**, sum over sum, is lower than the two sums step by step: the start, where $|G|$ is
   large, outvotes the rest.
-* **One run instead of 24** is not enough here: it has some dozens of steps, far from the hundreds of the table in
-  section 6.4. In a real training run of thousands of steps the averages are taken over windows of steps instead.
+* **One run, step by step** breaks the rule of section 6.4: the denominator is then a single $|g_{B_0}|^2$, a division
+  by noise, which is not even right on average. Averaged over five windows first, one run is of use, and still off by
+  several times on some problems. (A training run of many thousand steps has longer windows.)
+* **A rate far below the tuned one, or a batch far beyond the knee**, and the predicted knee is too large, by 1.8
+  times in the median. (Near the knee, at 512, it is not.) Measure on a run that you would really do. Why is that?
+  Look at the gradients of such runs when they pass the same loss.
+"""
 
-And it never said that the second digit counts.
+# %%
+compared = {"tuned, B = 32": (32, 1), "a quarter of the rate": (32, 0.25), "tuned, B = 2048": (2048, 1)}
+seen = {name: [] for name in compared}
+for problem, curves in tqdm(tuned, delay=1, leave=False):
+    steep = np.linalg.eigh(problem.hessian(problem.optimum))[1][:, -4:]  # the four steepest of 32 directions
+    for name, (batch, factor) in compared.items():
+        rate = factor * curves[batch].best_rate(0.1 * problem.initial_excess)
+        for weights in walk(problem, batch, np.array([rate]), 24, np.random.default_rng(3)):
+            runs = weights[:, :, 0].astype(float).T
+            if (problem.loss(runs) - problem.least_loss).mean() < 0.15 * problem.initial_excess:
+                break
+        traces, squares = problem.noise(runs)
+        in_steep = np.mean([((problem.gradient(run) @ steep) ** 2).sum() for run in runs.T])
+        seen[name].append((traces.mean(), in_steep, squares.mean() - in_steep, traces.mean() / squares.mean()))
+print("at 15 % of the excess, relative to runs with B = 32 at the tuned rate; median of eight problems")
+print(f"{'':24s} tr Σ   |G|² in 4 steep directions   in the other 28   B_simple")
+for name, found in list(seen.items())[1:]:
+    relative = np.median(np.array(found) / seen["tuned, B = 32"], axis=0)
+    print(f"{name:24s} {relative[0]:4.2f} {relative[1]:21.2f} {relative[2]:24.2f} {relative[3]:15.2f}")
+
+# %% [markdown]
+r"""
+**What you see.** At the same loss, noise and gradient are the same except in the few steep directions. There a large
+rate with noisy steps keeps the weights bouncing from side to side, which keeps the gradient long. With small steps,
+or without noise, these directions have settled, $|G|$ is shorter, and the ratio larger. A noise scale belongs to a
+run, not only to a problem. (McCandlish et al. 2018 put it as a dependence on the "temperature", rate over batch.)
 """
 
 # %% [markdown]
@@ -1153,21 +1288,21 @@ r"""
 ## Recap
 
 * $B_\text{simple} = \operatorname{tr}\Sigma/|G|^2$, in independent examples, is the batch whose error is as long as
-  its gradient. Dividing by the squared norm of a batch gradient measures $1/(1/B_\text{simple} + 1/B)$ instead: it
-  cannot exceed its own batch.
+  its gradient. Dividing by the squared norm of a batch gradient measures $1/(1/B_\text{simple} + 1/B)$ instead: on
+  average it cannot exceed its own batch.
 * Two batch sizes give two equations; the pieces of one batch give the two batch sizes. The estimates are unbiased,
   and single ones are often negative.
 * Average numerator and denominator, divide once, and say how sure you are, or that it is not resolved.
 * In a training step: undo loss / K, measure pieces before the all-reduce and everything before clipping.
-* Every step of a run with $B_0$ stands for $1/(1 + b/B_0)$ steps without noise. Summed up, one run at the tuned rate
-  predicted the steps at sixteen times its batch within the stated factor on all of nine problems, and the knee on
-  most.
+* Every step of a run with $B_0$ stands for $1/(1 + b/B_0)$ steps without noise. Summed up over runs at one small
+  batch size and its tuned rate, this predicted steps at sixteen times the batch, and the knee, within a factor of 1.5
+  on most problems of two families, and fell short by more than two on those of a third.
 
-**Where this breaks.** The prediction rests on $B_\text{simple}$ in the place of $B_\text{noise}$, on a rate that is
-tuned, and on a run with a batch below the knee. In McCandlish et al. (2018) the average noise scale and the measured
-critical batch agree within a factor of ten on most tasks, and are twenty times apart in two: far worse than here,
-over far more different problems. And all of this is about plain SGD; what momentum and Adam do to the knee is the
-subject of lesson 07.
+**Where this breaks.** The prediction rests on $B_\text{simple}$ in the place of $B_\text{noise}$ (with the Hessian in
+it, the sums would be lower still), on a rate that is tuned, and on a batch below the knee. In McCandlish et al.
+(2018) the average noise scale and the measured critical batch agree within a factor of ten on most tasks, and are
+twenty times apart in two: far worse than here, over far more different problems. And all of this is about plain SGD;
+what momentum and Adam do to the knee is the subject of lesson 07.
 
 **Sources.** McCandlish et al. 2018 (arXiv 1812.06162): both noise scales, the estimates from two batch sizes
 (appendix A.1), the dependence on the rate. Fieller 1954 (*Journal of the Royal Statistical Society B* 16) for the

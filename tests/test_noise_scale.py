@@ -115,6 +115,16 @@ def test_what_is_not_resolved_is_not_called_a_number():
     assert not pure_noise.resolved
 
 
+def test_the_interval_is_never_negative():
+    for squared_norms in ([-3.0, -2.0] * 10, [-1.0] * 20, [0.0] * 20, [-3.0, 2.9] * 10):
+        scale = NoiseScale()
+        for step, squared_norm in enumerate(squared_norms):
+            scale.add(10 + step % 3, squared_norm)
+        low, high = scale.interval
+        assert low >= 0 and high == math.inf and not scale.resolved
+        assert "at least" in str(scale)
+
+
 @pytest.mark.parametrize("num_steps", [0, 1, MIN_STEPS - 1])
 def test_few_steps_say_nothing(num_steps):
     scale = NoiseScale()

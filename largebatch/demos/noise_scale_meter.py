@@ -23,7 +23,7 @@ CHUNK = 2**13  # examples that are drawn at once
 NUM_STEPS = 2000
 # The meter is read at these steps. The first picture shows so many of them, or what so many examples allow; the others come in turn.
 READ_AT = np.unique(np.rint(np.geomspace(MIN_STEPS, NUM_STEPS, 100)).astype(int)).tolist()
-FIRST_STEPS, FIRST_EXAMPLES, EVERY = 50, 2**17, 6
+FIRST_STEPS, FIRST_EXAMPLES, EVERY = 50, 2**18, 6
 
 
 # -- the stream ------------------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def draw_estimates(axes, watched: Watched) -> None:
     axes.axhline(np.arcsinh(1), color="black", ls="--", lw=1)
     axes.set_ylim(*np.arcsinh([-NORM_LIMIT, NORM_LIMIT]))
     axes.set_yticks(np.arcsinh(NORM_TICKS), labels=[f"{tick}".replace("-", "−") for tick in NORM_TICKS])
-    axes.set_title("estimate of |G|² from each step, over the true |G|² (dashed: 1); red: negative", y=1.0)
+    axes.set_title("estimate of |G|² from each step, over the true |G|² (dashed: 1); orange: negative", y=1.0)
 
 
 def draw_meter(axes, watched: Watched) -> None:
