@@ -1,5 +1,5 @@
 # fails: measured_window_network
-# says: .grad, clipped to 100
+# says: .grad, limited to a norm of 100
 def measured_window(model, loss_of, micro_batches, max_norm):
     parameters, small = list(model.parameters()), []
     for micro_batch in micro_batches:

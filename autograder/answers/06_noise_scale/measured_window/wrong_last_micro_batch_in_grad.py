@@ -1,5 +1,5 @@
 # fails: measured_window_by_hand, measured_window_network
-# says: this is the last micro-batch alone, clipped
+# says: the gradient of the last micro-batch only, clipped
 def measured_window(model, loss_of, micro_batches, max_norm):
     pieces = []
     for micro_batch in micro_batches:

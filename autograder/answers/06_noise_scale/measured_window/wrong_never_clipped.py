@@ -1,5 +1,5 @@
 # fails: measured_window_by_hand, measured_window_network
-# says: this is not clipped
+# says: not clipped
 def measured_window(model, loss_of, micro_batches, max_norm):
     parameters, small = list(model.parameters()), []
     for micro_batch in micro_batches:

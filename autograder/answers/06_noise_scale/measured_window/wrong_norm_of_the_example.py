@@ -1,5 +1,5 @@
 # fails: measured_window_network
-# says: .grad, clipped to 0.25
+# says: .grad, limited to a norm of 0.1
 def measured_window(model, loss_of, micro_batches, max_norm):
     parameters, small = list(model.parameters()), []
     for micro_batch in micro_batches:

@@ -1,5 +1,5 @@
 # fails: ratio_of_averages_by_hand, ratio_of_averages_honest
-# says: upside down: the trace stands above
+# says: upside down
 def ratio_of_averages(traces, squared_norms):
     traces, squared_norms = np.array(traces, float), np.array(squared_norms, float)
     trace = traces.mean()

@@ -1,5 +1,5 @@
 # fails: two_batch_by_hand
-# says: a negative estimate is set to 0: then the average is too large; leave it
+# says: a negative estimate stays negative: set to 0, it is no longer right on average
 def two_batch(small_sq_norm, big_sq_norm, small_batch, big_batch):
     if not 0 < small_batch < big_batch:
         raise ValueError("0 < small_batch < big_batch")

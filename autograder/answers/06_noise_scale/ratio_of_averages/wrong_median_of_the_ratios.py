@@ -1,5 +1,0 @@
-# fails: ratio_of_averages_by_hand, ratio_of_averages_honest
-# says: the median of the ratios of single steps
-def ratio_of_averages(traces, squared_norms):
-    ratios = np.array(traces) / np.array(squared_norms)
-    return np.median(ratios), ratios.std(ddof=1) / len(ratios) ** 0.5
