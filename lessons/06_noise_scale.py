@@ -208,6 +208,9 @@ check(
         "this is the noise scale over the batch": 5.0,
         "this subtracts the noise; without a correction it is added": 1 / (1 / 1000 - 1 / 5000),
         "this subtracts where the recipe adds": 1 / (1 / 5000 - 1 / 1000),
+        "the harmonic mean of the two is twice the result": 5000 / 3,
+        "the numerator is tr Σ: B times the trace of the covariance of batch gradients": 2.5 / 3,
+        "this adds the noise of one example; that of a batch of B is tr Σ / B": 1 / (1 / 5000 + 1),
     },
 )
 check(plug_in(50, 1_000_000), 49.9975, unit="examples", what="a batch far larger than the noise scale", rtol=1e-5)
@@ -334,6 +337,7 @@ check(
         "a sign: the small batch is the noisier one": (-0.64, 0.015),
         "this is the noise of a piece of b examples; one example has b times as much": (0.04, 0.01),
         "this multiplies by b where |g_b|² - |g_B|² holds 1/b - 1/B": (0.6, 0.0125 - 0.6 / 256),
+        "this multiplies by b where there is 1/b - 1/B, and |g_B|² is still too long": (0.6, 0.0125),
         "the trace is that of one example: multiplied by b twice": (10.24, 0.01),
         "this multiplies by B - b; divide by 1/b - 1/B": (9.0, 0.0125 - 9.0 / 256),
         "the second is their ratio, the noise scale; asked for is |G|²": (0.64, 64),
@@ -545,19 +549,21 @@ def ratio_of_averages(traces, squared_norms):
 _traces, _squares = np.array([10.0, 12.0, 8.0, 14.0, 11.0]), np.array([3.0, -1.0, 2.0, 4.0, 2.0])
 _ratio, _n = 11 / 2, 5
 _u = (_traces - _ratio * _squares) / 2
-_value = np.asarray(ratio_of_averages(_traces, _squares), float).ravel()[:1]
+_found = ratio_of_averages(_traces, _squares)
+_value = np.asarray(_found, float).ravel()[:1]
 for _cause, _wrong in {
     "the mean of the ratios of single steps; average numerator and denominator first": (_traces / _squares).mean(),
     "negative squared norms are left out; that leaves those with too large ones": _traces[_squares > 0].mean() / 2.75,
     "negative squared norms are left out of the denominator; that makes it too large": 11 / 2.75,
     "negative squared norms are set to 0; that makes the average too large": 11 / 2.2,
     "the absolute value of the squared norms: their noise can no longer cancel": 11 / 2.4,
-    "upside down: trace over squared norm": 2 / 11,
+    "upside down: it is trace over squared norm": 2 / 11,
+    "a single negative squared norm says nothing yet; only their average decides": np.nan,
 }.items():
-    if np.allclose(_value, _wrong):
+    if _found is not None and np.allclose(_value, _wrong, equal_nan=True):
         raise WrongAnswer(f"a noise scale of {_ratio}", f"{_wrong:.4g}", _cause)
 check(
-    ratio_of_averages(_traces, _squares),
+    _found,
     (_ratio, _u.std(ddof=1) / _n**0.5),
     what="noise scale, standard error",
     mistakes={
@@ -587,14 +593,14 @@ check(
 )
 
 # %% tests="ratio_of_averages_honest" points=1
-# Checked when you are graded: not resolved; lists; a true noise scale of 5808; the error is that of repetitions.
+# Checked when you are graded: not resolved; two steps; a true noise scale of 5808; the error is that of repetitions.
 ### BEGIN HIDDEN TESTS
 for _low in (-3.0, -1.0):
     _found = np.asarray(ratio_of_averages(np.array([1.0, 2.0]), np.array([1.0, _low])), float)
     if not np.isnan(_found).all():
         _cause = f"an average squared norm of {(1 + _low) / 2:g} was used"
         raise WrongAnswer("nan, nan: not resolved", described(_found), _cause)
-check(ratio_of_averages([4, 6], [1, 3]), (2.5, 0.75), what="lists")
+check(ratio_of_averages(np.array([4, 6]), np.array([1, 3])), (2.5, 0.75), what="two steps")
 _rng = np.random.default_rng(4)
 _found = []
 for _ in range(200):
@@ -732,8 +738,13 @@ check(
         "norms, not squared norms": ((5**0.5 + 13**0.5 + 41**0.5 + 73**0.5) / 4, 13**0.5),
         "big is a norm, not a squared norm; so is what clip_grad_norm_ returns": (33.0, 13**0.5),
         "squares are summed over the parameters, not norms": ((9 + 25 + 81 + 121) / 4, 25.0),
+        "this is the last parameter alone; asked for are all parameters together": (22.0, 4.0),
+        "both are the norm of the mean; the small one is that of each micro-batch": (13.0, 13.0),
+        "each piece is clipped before it is measured": (1.0, 0.557153),
     },
 )
+if _model.weight.grad is None or _model.bias.grad is None:
+    raise WrongAnswer(".grad, clipped to 1", "None", "nothing is left in .grad, from which the optimizer steps")
 check(
     [_model.weight.grad.item(), _model.bias.grad.item()],
     (3 / 13**0.5, 2 / 13**0.5),
@@ -894,7 +905,7 @@ def predicted_law(traces, squared_norms, run_batch):
 
 # %% tests="predicted_law_by_hand" points=1
 # Batches of 32: 40 steps at a noise scale of 32, then 60 at 96, of which every fourth would do without noise.
-_traces, _squares = [32.0] * 40 + [24.0] * 60, [1.0] * 40 + [0.25] * 60
+_traces, _squares = np.array([32.0] * 40 + [24.0] * 60), np.array([1.0] * 40 + [0.25] * 60)
 check(
     predicted_law(_traces, _squares, 32),
     (35, 2080),
@@ -913,6 +924,8 @@ check(
         "all steps are counted as steps without noise": (100, 40 * 32 + 60 * 96),
         "these are the examples that the run used; E_min are those of an endless number of tiny batches": (35, 3200),
         "1 + B_0 / b where it should be 1 + b / B_0": (65, 40 * 16 + 60 * 72),
+        "the noise of a batch is tr Σ / B_0, not tr Σ": (40 / 33 + 60 / 97, 40 * 32 / 33 + 60 * 96 / 97),
+        "these are means over the steps; asked for are sums": (0.35, 20.8),
     },
     rtol=1e-5,
 )
@@ -926,8 +939,17 @@ for _batch in (8, 100):
     _s_min, _e_min = (float(value) for value in predicted_law(_traces, _squares, _batch))
     check(_s_min + _e_min / _batch, 50.0, unit="steps", what=f"the law at the run's own batch of {_batch}")
     _whole = _squares + _traces / _batch
-    check(_s_min, (_squares / _whole).sum(), unit="steps", what="s_min with noisy estimates")
-check(predicted_law([300.0], [1.0], 100), (0.25, 75.0), what="a single step")
+    _kept = np.maximum(_squares, 0)
+    check(
+        _s_min,
+        (_squares / _whole).sum(),
+        unit="steps",
+        what="s_min with noisy estimates",
+        mistakes={
+            "negative squared norms are set to 0: leave them as they are": (_kept / (_kept + _traces / _batch)).sum()
+        },
+    )
+check(predicted_law(np.array([300.0]), np.array([1.0]), 100), (0.25, 75.0), what="a single step")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1003,7 +1025,10 @@ for share, (traces, squared_norms) in records.items():
 ### END SOLUTION
 
 # %% tests="prediction_locked" points=1
-# Three positive numbers, which from here on may not change. Whether they are right, nobody knows yet.
+# Three positive numbers, the law used without a slip; from here on they may not change. Whether they are right, nobody knows yet.
+from largebatch.noise_scale import predicted_law as _law
+
+_locked = globals().get("_locked")
 if prediction is None:
     raise NotImplementedError("your turn")
 if not isinstance(prediction, dict) or set(prediction) != {0.2, 0.1, 0.05}:
@@ -1014,8 +1039,19 @@ except (TypeError, ValueError):
     raise WrongAnswer("one number of steps for each target", described(prediction)) from None
 if not all(0 < _steps < np.inf for _steps in _numbers.values()):
     raise WrongAnswer("a positive number of steps for each target", described(prediction))
-if "sweep" in globals() and _numbers != globals()["_locked"]:
-    raise WrongAnswer("the prediction as it was locked before the sweep", described(prediction))
+for _share, _steps in _numbers.items():
+    _s_min, _e_min = _law(*records[_share], 32)
+    for _cause, _value in {
+        "this is S_min, the steps with an endless batch; E_min / 512 is still to be added": _s_min,
+        "this is E_min / 512 alone; S_min is still to be added": _e_min / 512,
+        "B_crit stands where E_min should: examples over examples are no steps": _s_min + _e_min / _s_min / 512,
+        "these are examples; asked for are steps": 512 * _s_min + _e_min,
+    }.items():
+        if np.isclose(_steps, _value, rtol=0.01):
+            raise WrongAnswer(f"S_min + E_min / 512 steps to {_share:.0%}", f"{_steps:.3g}", _cause)
+if "sweep" in globals() and _locked not in (None, _numbers):
+    _cause = "a prediction is made once: for another one, restart the kernel"
+    raise WrongAnswer("the prediction as it was locked before the sweep", described(prediction), _cause)
 _locked = _numbers
 print("locked:", ", ".join(f"{_steps:.1f} steps to {_share:.0%}" for _share, _steps in _locked.items()))
 
@@ -1025,6 +1061,8 @@ Now the sweep: nine batch sizes, 14 rates for each, 24 seeds, as in lesson 05.
 """
 
 # %%
+from largebatch import noise_scale  # again, in case that your prediction has a variable of this name
+
 wide = 2 ** np.arange(3, 12)
 hardest = min(shares) * fresh.initial_excess
 sweep = list(tqdm(tuned_sweep(fresh, hardest, seed=0, batches=wide.tolist()), total=9, delay=1, leave=False))
@@ -1042,6 +1080,8 @@ for share, (s_min, e_min) in laws.items():
 # Your prediction, as it was locked, against the sweep: within a factor of 1.5 at each target.
 if prediction is None:
     raise NotImplementedError("your turn")
+if _locked is None:
+    raise WrongAnswer("a prediction that was locked", described(prediction), "the check above did not accept it")
 if {_share: float(prediction[_share]) for _share in prediction} != _locked:
     raise WrongAnswer("the prediction as it was locked", described(prediction), "it was changed after the sweep")
 for _share, _predicted in _locked.items():
@@ -1265,7 +1305,7 @@ Which statements hold? Answer with a set of letters.
 - **C** A step with a negative estimate of $|G|^2$ should be left out of the average.
 - **D** Both norms are measured after the all-reduce, with equal shares on each rank: the estimated trace is 0.
 - **E** With loss / K left in the small norms, and the big norm that of the accumulated gradient, the estimated trace
-  can come out negative.
+  is negative on average.
 - **F** A public implementation defines the noise scale as $\mathbb{E}|g_b|^2 / \mathbb{E}|g_B - G|^2$. It grows when
   gradients get noisier.
 - **G** Early in training the noise scale is 300, late it is 3000. A batch that is right at the start is too large at
