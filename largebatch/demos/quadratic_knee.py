@@ -163,10 +163,7 @@ def memory(found: Comparison) -> str:
     """Return whether momentum hurts where few steps would do."""
     if not found.momentum or found.chosen.s_min < SAME * found.calm.s_min:
         return ""
-    return (
-        f"Here momentum hurts: without it S_min would be {rounded(found.calm.s_min)} steps, but momentum "
-        f"takes about 2 / (1 - {found.momentum:g}) = {2 / (1 - found.momentum):.0f} to gather speed and to brake."
-    )
+    return f"Here momentum hurts: without it S_min would be {rounded(found.calm.s_min)} steps."
 
 
 def rounded(number: float) -> str:
