@@ -192,7 +192,7 @@ def knee(
 
 def times_to_look(momentum: float) -> np.ndarray:
     """Return steps up to MAX_STEPS: every one at first, every second one while momentum lets the loss swing, then eight to a doubling."""
-    swinging = np.arange(0, min(8 / (1 - momentum), 2000), 2)
+    swinging = np.arange(0, min(6 / (1 - momentum), 2000), 2)
     doubling = (np.arange(64, 128, 8) * 2 ** np.arange(14)[:, None]).ravel()
     return np.unique([*range(64), *swinging, *doubling[doubling < MAX_STEPS], MAX_STEPS]).astype(int)
 
