@@ -162,7 +162,7 @@ def knee(
     leaves again does not count, else the best rate would be the one with the luckiest swing; SGD never swings.
 
     Error against a dense search without bins (benchmarks/quadratic.py): less than 1 %, but with momentum at large batches, which need less than
-    three times the fewest steps, up to 6 %. Below one step the interpolation has no meaning but that one step is enough.
+    three times the fewest steps, about 6 % at worst. Below one step the interpolation has no meaning but that one step is enough.
     """
     batch_sizes = np.atleast_1d(np.asarray(batch_sizes, float))
     if batch_sizes.ndim != 1 or batch_sizes.size == 0 or not ((batch_sizes > 0) & np.isfinite(batch_sizes)).all():
@@ -192,7 +192,7 @@ def knee(
 
 def times_to_look(momentum: float) -> np.ndarray:
     """Return steps up to MAX_STEPS: every one at first, every second one while momentum lets the loss swing, then eight to a doubling."""
-    swinging = np.arange(0, min(8 / (1 - momentum), 2000), 2)
+    swinging = np.arange(0, min(6 / (1 - momentum), 2000), 2)
     doubling = (np.arange(64, 128, 8) * 2 ** np.arange(14)[:, None]).ravel()
     return np.unique([*range(64), *swinging, *doubling[doubling < MAX_STEPS], MAX_STEPS]).astype(int)
 
