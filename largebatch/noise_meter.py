@@ -58,7 +58,7 @@ class NoiseMeter:
         model: torch.nn.Module,
         micro_batch: float,
         memory: float | None = 100,
-        group: dist.ProcessGroup | None = None,
+        group: "dist.ProcessGroup | None" = None,
     ):
         if not 0 < micro_batch < math.inf:
             raise ValueError(
@@ -101,29 +101,29 @@ class NoiseMeter:
         rows = self._gather()
         for norms in (*self._norms.values(), self._norms_before):
             norms.clear()
-        self._last_sum = None
 
         squares, wholes, before, passes = zip(*rows, strict=True)
         num_pieces = sum(passes)
         if not num_pieces or (any(squares) and not any(wholes)):
-            raise ValueError("no gradients: call step() once after the last backward pass, before zero_grad()")
-        if not all(map(math.isfinite, squares + wholes)) or (num_pieces < 2 and self.noise_scale.num_steps):
-            self.noise_scale.add(math.nan, math.nan)
-            return
+            raise ValueError(
+                "no gradients: call step() once after the last backward pass, before zero_grad() "
+                "(FSDP and DeepSpeed keep gradients elsewhere and cannot be measured)"
+            )
         if any(before):
             raise ValueError(
                 "gradients held older ones before the first backward pass: call model.zero_grad() after each step, "
                 "and freeze parameters that are not trained"
             )
+        if num_pieces < 2 and self.noise_scale.num_steps:
+            self.noise_scale.add(math.nan, math.nan)
+            return
         if num_pieces < 2:
             raise ValueError(
                 "one backward pass on one rank has nothing to compare: accumulate two micro-batches or more, "
                 "for example of half the size, or use two ranks"
             )
-        if changed and len(rows) == 1:
-            raise ValueError(
-                "gradients changed after the last backward pass: call step() before unscaling and clipping"
-            )
+        if changed:
+            raise ValueError("gradients changed after the last backward pass: call step() before clipping")
         if max(wholes) > (1 + SAME) * min(wholes):
             raise ValueError(
                 "ranks have different gradients: call step() after they are averaged (no no_sync() at the last backward pass); "
@@ -134,8 +134,8 @@ class NoiseMeter:
         self.noise_scale.add(*two_batch(small_sq_norm, wholes[0], self.micro_batch, self.micro_batch * num_pieces))
 
     def _changed(self) -> bool:
-        """Return whether a gradient was written to after the last backward pass; DDP does so, clipping and unscaling, too."""
-        if self._last_sum is None:
+        """Return whether clipping, say, wrote to a gradient after the last backward pass; cannot be told in DDP, which does so itself."""
+        if self._last_sum is None or distributed():
             return False
         parameter, version = self._last_sum
         return parameter.grad is not None and parameter.grad._version > version
@@ -154,7 +154,7 @@ class NoiseMeter:
         ]
         num_passes = max(map(len, filled.values()), default=0)
         row = torch.stack([*squares, torch.full_like(squares[0], num_passes)])
-        if not dist.is_available() or not dist.is_initialized() or dist.get_world_size(self.group) == 1:
+        if not distributed():
             return [row.tolist()]
         rows = [torch.empty_like(row) for _ in range(dist.get_world_size(self.group))]
         dist.all_gather(rows, row, group=self.group)
@@ -167,6 +167,11 @@ class NoiseMeter:
 
     def __str__(self) -> str:
         return str(self.noise_scale)
+
+
+def distributed() -> bool:
+    """Return whether this is one of the processes of torch.distributed."""
+    return dist.is_available() and dist.is_initialized()
 
 
 def norm(gradient: torch.Tensor) -> torch.Tensor:
