@@ -29,11 +29,13 @@ What it needs
 """
 
 import math
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from operator import attrgetter
 
 import torch
 import torch.distributed as dist
+from torch.linalg import vector_norm
 
 from largebatch.noise_scale import NoiseScale, two_batch
 
@@ -77,18 +79,23 @@ class NoiseMeter:
         self._norms_before = []  # of what .grad held before the first piece
         self._last_sum = None  # a parameter and the version that its .grad has after the last pass
         self._hooks = [
-            parameter.register_hook(partial(self._see, parameter, norms)) for parameter, norms in self._norms.items()
+            parameter.register_hook(self._hook(parameter, norms)) for parameter, norms in self._norms.items()
         ]
 
-    def _see(self, parameter: torch.Tensor, norms: list[torch.Tensor], piece: torch.Tensor) -> None:
-        """Keep the norm of one pass's gradient, which is about to be added to parameter.grad."""
-        if parameter.grad is None:
-            norms.clear()
-        elif norms:
-            self._last_sum = parameter, parameter.grad._version + 1
-        else:
-            self._norms_before.append(norm(parameter.grad))
-        norms.append(norm(piece))
+    def _hook(self, parameter: torch.Tensor, norms: list[torch.Tensor]) -> Callable[[torch.Tensor], None]:
+        """Return the hook that keeps the norm of each pass's gradient, before that is added to parameter.grad."""
+
+        def see(piece: torch.Tensor) -> None:
+            so_far = parameter.grad
+            if so_far is None:
+                norms.clear()
+            elif norms:
+                self._last_sum = parameter, so_far._version + 1
+            else:
+                self._norms_before.append(norm(so_far))
+            norms.append(norm(piece))
+
+        return see
 
     def step(self) -> None:
         """Take in one optimizer step; on all ranks, after the last backward pass and before anything changes the gradients.
@@ -180,13 +187,14 @@ def norm(gradient: torch.Tensor) -> torch.Tensor:
         gradient = gradient.detach()
     if gradient.is_sparse:
         gradient = gradient.coalesce().values()
-    precision = {"dtype": torch.float32} if gradient.dtype in HALF else {}
+    dtype = torch.float32 if gradient.dtype in HALF else gradient.dtype
     if gradient.numel() > LARGE and gradient.dim() > 1:
-        others = tuple(range(1, gradient.dim()))
-        gradient, precision = torch.linalg.vector_norm(gradient, dim=others, **precision), {}
-    return torch.linalg.vector_norm(gradient, **precision)
+        gradient = vector_norm(gradient, dim=tuple(range(1, gradient.dim())), dtype=dtype)
+    return vector_norm(gradient) if gradient.dtype == dtype else vector_norm(gradient, dtype=dtype)
 
 
 def sum_of_squares(norms: Iterable[torch.Tensor], device: torch.device) -> torch.Tensor:
     """Return the sum of the squares of numbers that may be on several devices; shape ()."""
-    return torch.stack([torch.zeros((), device=device), *(one.to(device) for one in norms)]).square().sum()
+    groups = groupby(norms, attrgetter("device"))
+    sums = [torch.stack(list(group)).square().sum().to(device) for _, group in groups]
+    return sum(sums, torch.zeros((), device=device))
