@@ -59,7 +59,7 @@ CASES = [Case(128, 4, 8, 64, 18), Case(64, 2, 8, 64, 30), Case(32, 2, 4, 16, 60)
 
 
 class Copies:
-    """The usual way by hand: after each backward pass one long copy of all gradients, less the copy before. Two of them live at a time, and their difference."""
+    """The usual way by hand: after each backward pass one long copy of all gradients, less the copy before, up to four more gradients in memory."""
 
     def __init__(self, model: nn.Module, micro_batch: int):
         self.model, self.micro_batch, self.noise_scale = model, micro_batch, NoiseScale(100)

@@ -20,6 +20,8 @@ What it costs: one norm a parameter and backward pass, no copy of a gradient; a 
 The training itself stays the same to the last bit.
 
 What it needs
+- the gradients as the backward passes left them. On one process, step() refuses those that were clipped meanwhile; where it cannot tell, in DDP
+  and after GradScaler.unscale_(), a noise_scale.squared_norm that stays negative gives it away.
 - one backward pass a micro-batch: two losses are added before backward(); torch.autograd.grad by the parameters counts as a pass.
 - micro-batches of one size, each with the mean loss of its examples. A window for which step() is not called is left out, so skip it where
   the last micro-batch of an epoch is smaller (zero_grad() must set gradients to None, as it does by default, for that to be seen).
