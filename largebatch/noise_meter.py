@@ -20,6 +20,8 @@ What it costs: one norm a parameter and backward pass, no copy of a gradient; a 
 The training itself stays the same to the last bit.
 
 What it needs
+- the gradients as the backward passes left them. On one process, step() refuses those that were clipped meanwhile; where it cannot tell, in DDP
+  and after GradScaler.unscale_(), a noise_scale.squared_norm that stays negative gives it away.
 - one backward pass a micro-batch: two losses are added before backward(); torch.autograd.grad by the parameters counts as a pass.
 - micro-batches of one size, each with the mean loss of its examples. A window for which step() is not called is left out, so skip it where
   the last micro-batch of an epoch is smaller (zero_grad() must set gradients to None, as it does by default, for that to be seen).
@@ -29,11 +31,13 @@ What it needs
 """
 
 import math
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from operator import attrgetter
 
 import torch
 import torch.distributed as dist
+from torch.linalg import vector_norm
 
 from largebatch.noise_scale import NoiseScale, two_batch
 
@@ -58,7 +62,7 @@ class NoiseMeter:
         model: torch.nn.Module,
         micro_batch: float,
         memory: float | None = 100,
-        group: dist.ProcessGroup | None = None,
+        group: "dist.ProcessGroup | None" = None,
     ):
         if not 0 < micro_batch < math.inf:
             raise ValueError(
@@ -77,18 +81,23 @@ class NoiseMeter:
         self._norms_before = []  # of what .grad held before the first piece
         self._last_sum = None  # a parameter and the version that its .grad has after the last pass
         self._hooks = [
-            parameter.register_hook(partial(self._see, parameter, norms)) for parameter, norms in self._norms.items()
+            parameter.register_hook(self._hook(parameter, norms)) for parameter, norms in self._norms.items()
         ]
 
-    def _see(self, parameter: torch.Tensor, norms: list[torch.Tensor], piece: torch.Tensor) -> None:
-        """Keep the norm of one pass's gradient, which is about to be added to parameter.grad."""
-        if parameter.grad is None:
-            norms.clear()
-        elif norms:
-            self._last_sum = parameter, parameter.grad._version + 1
-        else:
-            self._norms_before.append(norm(parameter.grad))
-        norms.append(norm(piece))
+    def _hook(self, parameter: torch.Tensor, norms: list[torch.Tensor]) -> Callable[[torch.Tensor], None]:
+        """Return the hook that keeps the norm of each pass's gradient, before that is added to parameter.grad."""
+
+        def see(piece: torch.Tensor) -> None:
+            so_far = parameter.grad
+            if so_far is None:
+                norms.clear()
+            elif norms:
+                self._last_sum = parameter, so_far._version + 1
+            else:
+                self._norms_before.append(norm(so_far))
+            norms.append(norm(piece))
+
+        return see
 
     def step(self) -> None:
         """Take in one optimizer step; on all ranks, after the last backward pass and before anything changes the gradients.
@@ -101,29 +110,29 @@ class NoiseMeter:
         rows = self._gather()
         for norms in (*self._norms.values(), self._norms_before):
             norms.clear()
-        self._last_sum = None
 
         squares, wholes, before, passes = zip(*rows, strict=True)
         num_pieces = sum(passes)
         if not num_pieces or (any(squares) and not any(wholes)):
-            raise ValueError("no gradients: call step() once after the last backward pass, before zero_grad()")
-        if not all(map(math.isfinite, squares + wholes)) or (num_pieces < 2 and self.noise_scale.num_steps):
-            self.noise_scale.add(math.nan, math.nan)
-            return
+            raise ValueError(
+                "no gradients: call step() once after the last backward pass, before zero_grad() "
+                "(FSDP and DeepSpeed keep gradients elsewhere and cannot be measured)"
+            )
         if any(before):
             raise ValueError(
                 "gradients held older ones before the first backward pass: call model.zero_grad() after each step, "
                 "and freeze parameters that are not trained"
             )
+        if num_pieces < 2 and self.noise_scale.num_steps:
+            self.noise_scale.add(math.nan, math.nan)
+            return
         if num_pieces < 2:
             raise ValueError(
                 "one backward pass on one rank has nothing to compare: accumulate two micro-batches or more, "
                 "for example of half the size, or use two ranks"
             )
-        if changed and len(rows) == 1:
-            raise ValueError(
-                "gradients changed after the last backward pass: call step() before unscaling and clipping"
-            )
+        if changed:
+            raise ValueError("gradients changed after the last backward pass: call step() before clipping")
         if max(wholes) > (1 + SAME) * min(wholes):
             raise ValueError(
                 "ranks have different gradients: call step() after they are averaged (no no_sync() at the last backward pass); "
@@ -134,8 +143,8 @@ class NoiseMeter:
         self.noise_scale.add(*two_batch(small_sq_norm, wholes[0], self.micro_batch, self.micro_batch * num_pieces))
 
     def _changed(self) -> bool:
-        """Return whether a gradient was written to after the last backward pass; DDP does so, clipping and unscaling, too."""
-        if self._last_sum is None:
+        """Return whether clipping, say, wrote to a gradient after the last backward pass; cannot be told in DDP, which does so itself."""
+        if self._last_sum is None or distributed():
             return False
         parameter, version = self._last_sum
         return parameter.grad is not None and parameter.grad._version > version
@@ -154,7 +163,7 @@ class NoiseMeter:
         ]
         num_passes = max(map(len, filled.values()), default=0)
         row = torch.stack([*squares, torch.full_like(squares[0], num_passes)])
-        if not dist.is_available() or not dist.is_initialized() or dist.get_world_size(self.group) == 1:
+        if not distributed():
             return [row.tolist()]
         rows = [torch.empty_like(row) for _ in range(dist.get_world_size(self.group))]
         dist.all_gather(rows, row, group=self.group)
@@ -169,19 +178,25 @@ class NoiseMeter:
         return str(self.noise_scale)
 
 
+def distributed() -> bool:
+    """Return whether this is one of the processes of torch.distributed."""
+    return dist.is_available() and dist.is_initialized()
+
+
 def norm(gradient: torch.Tensor) -> torch.Tensor:
     """Return the Euclidean norm, summed up in float32 at least; shape ()."""
     if gradient.requires_grad:  # after backward(create_graph=True)
         gradient = gradient.detach()
     if gradient.is_sparse:
         gradient = gradient.coalesce().values()
-    precision = {"dtype": torch.float32} if gradient.dtype in HALF else {}
+    dtype = torch.float32 if gradient.dtype in HALF else gradient.dtype
     if gradient.numel() > LARGE and gradient.dim() > 1:
-        others = tuple(range(1, gradient.dim()))
-        gradient, precision = torch.linalg.vector_norm(gradient, dim=others, **precision), {}
-    return torch.linalg.vector_norm(gradient, **precision)
+        gradient = vector_norm(gradient, dim=tuple(range(1, gradient.dim())), dtype=dtype)
+    return vector_norm(gradient) if gradient.dtype == dtype else vector_norm(gradient, dtype=dtype)
 
 
 def sum_of_squares(norms: Iterable[torch.Tensor], device: torch.device) -> torch.Tensor:
     """Return the sum of the squares of numbers that may be on several devices; shape ()."""
-    return torch.stack([torch.zeros((), device=device), *(one.to(device) for one in norms)]).square().sum()
+    groups = groupby(norms, attrgetter("device"))
+    sums = [torch.stack(list(group)).square().sum().to(device) for _, group in groups]
+    return sum(sums, torch.zeros((), device=device))
