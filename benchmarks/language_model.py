@@ -19,16 +19,15 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from torch.func import functional_call, grad, vmap
 from torch.nn.functional import cross_entropy
 from tqdm import tqdm
 
-from largebatch.descent import crossing
+from largebatch.data import FOLDER, language_sweep
+from largebatch.descent import Curves
 from largebatch.knee import fit
 from largebatch.transformer import blocks
 
-DATA = Path(__file__).parent.parent / "data"
-SWEEP, NOISE = DATA / "language_sweep.csv", DATA / "language_noise.csv"
+SWEEP, NOISE = FOLDER / "language_sweep.csv", FOLDER / "language_noise.csv"
 
 VOCABULARY, LENGTH = 32, 16  # tokens: kinds of them, and predictions in a sequence
 BATCHES = tuple(2**power for power in range(2, 12))  # sequences
@@ -185,29 +184,26 @@ def curve(language: Language, cell: Cell, excess: Excess, device: str) -> Iterat
 
 # -- gradient noise --------------------------------------------------------------------------------------------------------------
 
-PROBE, CHUNK = 1024, 64  # sequences for one estimate, and sequences whose gradients are in memory together
+PROBE, PIECE = 1024, 32  # sequences for one estimate, and sequences of which one gradient is made
 NOISE_RATIO = 1.3  # between steps at which the noise is measured
 
 
 def moments(model: nn.Module, sequences: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    """Return for each parameter tensor unbiased estimates of Σ_jj, the variance of one sequence's gradient, and of G_j², in float64."""
-    parameters = {name: value.detach() for name, value in model.named_parameters()}
+    """Return for each parameter tensor unbiased estimates of Σ_jj, the variance of one sequence's gradient, and of G_j², in float64.
 
-    def loss_of_one(parameters, sequence):
-        batch = sequence[None]
-        return loss(functional_call(model, parameters, (batch[:, :-1],)), batch)
-
-    gradients_of = vmap(grad(loss_of_one), in_dims=(None, 0))
-    total, squares = ([torch.zeros_like(value, dtype=torch.float64) for value in parameters.values()] for _ in "ab")
-    for chunk in sequences.split(CHUNK):
-        for number, gradients in enumerate(gradients_of(parameters, chunk).values()):
-            gradients = gradients.double()
-            total[number] += gradients.sum(dim=0)
-            squares[number] += gradients.square().sum(dim=0)
-    count = len(sequences)
-    means = [value / count for value in total]
-    variances = [(square - count * mean**2) / (count - 1) for square, mean in zip(squares, means, strict=True)]
-    return variances, [mean**2 - variance / count for mean, variance in zip(means, variances, strict=True)]
+    From R equal pieces of b sequences with mean gradients g_r: Σ̂ = b Σ_r (g_r - ḡ)² / (R - 1) and Ĝ² = ḡ² - Σ̂ / (R b).
+    """
+    parameters = list(model.parameters())
+    pieces = sequences.split(PIECE)
+    gradients = zip(
+        *(torch.autograd.grad(loss(model(piece[:, :-1]), piece), parameters) for piece in pieces), strict=True
+    )
+    stacks = [torch.stack(of_pieces).double() for of_pieces in gradients]
+    variances = [PIECE * stack.var(dim=0) for stack in stacks]
+    squares = [
+        stack.mean(dim=0) ** 2 - variance / len(sequences) for stack, variance in zip(stacks, variances, strict=True)
+    ]
+    return variances, squares
 
 
 def noise(model: nn.Module, optimizer: torch.optim.Adam, sequences: torch.Tensor) -> list[float]:
@@ -297,80 +293,66 @@ def fill(path: Path, columns: tuple[str, ...], cells: list[Cell], run) -> dict[C
 # -- what they say ---------------------------------------------------------------------------------------------------------------
 
 
-def mean_curve(curves: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return steps and mean excess of several seeds; a run that has ended counts with its last excess."""
-    longest = max(curves, key=len)
-    filled = [np.pad(curve[:, 1], (0, len(longest) - len(curve)), mode="edge") for curve in curves]
-    return longest[:, 0], np.mean(filled, axis=0)
-
-
-def steps_to(runs: dict[Cell, np.ndarray], batch_size: int, target: float, seeds: Iterable[int]) -> dict[float, float]:
-    """Return for each rate the steps until the seed-mean excess first falls to the target (nats); inf where it does not."""
-    steps = {}
-    for rate in rate_grid(batch_size):
-        grid, excess = mean_curve([runs[Cell(seed, batch_size, rate)] for seed in seeds])
-        steps[rate] = float(crossing(grid, excess[:, None], target)[0])
-    return steps
-
-
-def best_rate(runs: dict[Cell, np.ndarray], batch_size: int) -> float:
+def best_rate(curves: Curves) -> float:
     """Return the rate that needs the fewest steps over all targets: the least geometric mean."""
-    tables = [steps_to(runs, batch_size, target, range(NUM_SEEDS)) for target in TARGETS]
-    return min(tables[0], key=lambda rate: np.log([table[rate] for table in tables]).mean())
+    return float(curves.rates[np.log([curves.steps_to(target) for target in TARGETS]).mean(axis=0).argmin()])
 
 
-def print_findings(runs: dict[Cell, np.ndarray], noise_runs: dict[Cell, np.ndarray]) -> None:
-    """Print steps, knee and its range over single seeds at each target, and the noise scales of the run nearest to the knee."""
-    print("excess   steps at batch " + " ".join(f"{size:>5}" for size in BATCHES) + "   S_min  B_crit  single seeds")
-    for target in TARGETS:
-        every = [range(NUM_SEEDS), *([seed] for seed in range(NUM_SEEDS))]
-        steps = np.array([[min(steps_to(runs, size, target, seeds).values()) for size in BATCHES] for seeds in every])
-        (s_min, *_), (b_crit, *of_seeds) = fit(BATCHES, steps)
-        print(
-            f"{target:6.2f} " + " " * 15 + " ".join(f"{value:5.0f}" for value in steps[0]),
-            f"  {s_min:5.1f}  {b_crit:6.0f}  {min(of_seeds):.0f} to {max(of_seeds):.0f}",
-        )
-    # A table for each weighting: noise scale where the run passes each target
-    for number, name in enumerate(("g", "g / v^1/4", "g / v^1/2")):
-        print(f"noise scale of {name}, mean over the run until each target, in sequences")
-        for target in TARGETS:
-            print(
-                f"{target:6.2f} " + " " * 15 + " ".join(f"{value:5.0f}" for value in scales(noise_runs, number, target))
-            )
+def knees(sweep: dict[int, Curves], seeds: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Return S_min and B_crit (sequences) at each target, by the seed-mean curves of these seeds and the best rate of each batch size."""
+    chosen = [Curves(curves.rates, curves.steps, curves.excess[:, seeds]) for curves in sweep.values()]
+    return fit(list(sweep), [[curves.steps_to(target).min() for curves in chosen] for target in TARGETS])
 
 
-def scales(noise_runs: dict[Cell, np.ndarray], number: int, target: float) -> list[float]:
-    """Return for each batch size the noise scale until the seed-mean excess falls to the target: geometric mean over steps."""
-    found = []
-    for batch_size in BATCHES:
-        rows = np.mean([run for cell, run in noise_runs.items() if cell.batch_size == batch_size], axis=0)
-        trace, squared_norm = rows[:, 2 + 2 * number], rows[:, 3 + 2 * number]
-        until = rows[:, 1] >= target
-        weights = np.gradient(rows[:, 0])[until]
-        found.append(float(np.exp(np.average(np.log(np.maximum(trace / squared_norm, 1e-9))[until], weights=weights))))
-    return found
+def noise_scales(runs: list[np.ndarray], target: float) -> np.ndarray:
+    """Return the three noise scales (sequences) of one batch size until the target: geometric means over the steps.
+
+    runs: the recorded rows of each seed. Traces and squared norms are averaged over the seeds before they are divided.
+    """
+    step, excess, *statistics = np.mean(runs, axis=0).T
+    until = excess >= target
+    ratios = np.divide(statistics[::2], statistics[1::2])
+    return np.exp(np.average(np.log(ratios[:, until]), axis=1, weights=np.gradient(step)[until]))
+
+
+def print_findings(sweep: dict[int, Curves], noise_runs: dict[Cell, np.ndarray]) -> None:
+    """Print the table of benchmarks/README.md: the knee at each target, and the noise scales of the two batch sizes nearest to it."""
+    (s_min, b_crit), *single = (knees(sweep, seeds) for seeds in ([0, 1, 2], [0], [1], [2]))
+    print("| target | S_min | B_crit | single seeds | tokens | noise scale of g | of g / v^¼ | of g / v^½ |")
+    print("|---|---|---|---|---|---|---|---|")
+    scores = []
+    for number, target in enumerate(TARGETS):
+        of_seeds = [knee[number] for _, knee in single]
+        nearest = np.argsort(np.abs(np.log(np.array(BATCHES) / b_crit[number])))[:2]
+        near = [[run for cell, run in noise_runs.items() if cell.batch_size == BATCHES[at]] for at in nearest]
+        scales = np.exp(np.mean([np.log(noise_scales(runs, target)) for runs in near], axis=0))
+        scores.append(scales / b_crit[number])
+        knee = f"{b_crit[number]:.0f} | {min(of_seeds):.0f} to {max(of_seeds):.0f} | {LENGTH * b_crit[number]:.0f}"
+        print(f"| {target:.2f} | {s_min[number]:.1f} | {knee} | {' | '.join(f'{scale:.0f}' for scale in scales)} |")
+    lowest, highest = np.min(scores, axis=0), np.max(scores, axis=0)
+    names = "noise_scale", "quarter", "half"
+    print(
+        "\nRESULT", *(f"{name}={low:.2f}..{high:.2f}" for name, low, high in zip(names, lowest, highest, strict=True))
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument(
-        "--device", default="cuda" if torch.cuda.is_available() else "cpu", help="cpu or cuda; cuda where there is one"
-    )
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if torch.cuda.is_available() else "cpu")
     device = parser.parse_args().device
     torch.set_num_threads(1)
     language = Language()
     excess = Excess(language, device)
     cells = [Cell(seed, size, rate) for seed in range(NUM_SEEDS) for size in BATCHES for rate in rate_grid(size)]
     runs = fill(SWEEP, SWEEP_COLUMNS, cells, lambda cell: curve(language, cell, excess, device))
-    best = [Cell(seed, size, best_rate(runs, size)) for seed in range(NUM_SEEDS) for size in BATCHES]
-    last_step = {cell.batch_size: max(runs[cell][-1, 0] for cell in best) for cell in best}
-    noise_runs = fill(
-        NOISE,
-        NOISE_COLUMNS,
-        best,
-        lambda cell: noise_curve(language, cell, excess, device, last_step[cell.batch_size]),
-    )
-    print_findings(runs, noise_runs)
+    sweep = language_sweep()
+    tuned = [Cell(seed, size, best_rate(sweep[size])) for seed in range(NUM_SEEDS) for size in BATCHES]
+    last_step = {size: max(runs[cell][-1, 0] for cell in tuned if cell.batch_size == size) for size in BATCHES}
+
+    def along(cell: Cell) -> Iterator:
+        return noise_curve(language, cell, excess, device, last_step[cell.batch_size])
+
+    print_findings(sweep, fill(NOISE, NOISE_COLUMNS, tuned, along))
 
 
 if __name__ == "__main__":
