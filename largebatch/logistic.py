@@ -5,6 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
+from largebatch import noise_scale
+
 NEWTON_STEPS = 50
 
 
@@ -48,15 +50,8 @@ class LogisticRegression:
         return scaled.T @ scaled / self.num_examples
 
     def noise(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return trace of the covariance of the examples' gradients, and squared norm of their mean; the noise scale is their ratio.
-
-        Exact: the gradient of an example is a number times its features, so its squared norm is a product of two numbers.
-        """
-        wrong = self.wrong(weights)
-        mean = self.turned.T @ wrong / self.num_examples
-        squared_norm = (mean**2).sum(axis=0)
-        mean_square = (self.turned**2).sum(axis=1) @ wrong**2 / self.num_examples
-        return mean_square - squared_norm, squared_norm
+        """Return trace of the covariance of the examples' gradients, and squared norm of their mean; the noise scale is their ratio."""
+        return noise_scale.exact(self.turned, self.wrong(weights))
 
     @cached_property
     def optimum(self) -> np.ndarray:

@@ -37,15 +37,22 @@ def judge_here(lesson: str, answers: list[tuple[str, str]]) -> list[list[Verdict
     verdicts: list[list[Verdict]] = [[] for _ in answers]
     for number, cell in enumerate(cells):
         if name_of(cell) in exercises:
-            checks = [check for check in cells[number + 1 :] if checked_by(check, exercises) == name_of(cell)]
+            after = cells_after(number, cells, exercises)
             for place, (exercise, source) in enumerate(answers):
                 if exercise == name_of(cell):
-                    tried = partial(verdicts_on, exercise, source, checks, names)
+                    tried = partial(verdicts_on, exercise, source, after, names)
                     verdicts[place] = in_a_fork(tried, SECONDS, source)
         broken = run(cell.source, names)
         assert not broken, f"{broken} in {cell.source}"
     assert all(verdicts), "an answer to an exercise that is not in the lesson"
     return verdicts
+
+
+def cells_after(number: int, cells: list, exercises: list[str]) -> list:
+    """Return the checks of the answer cell with this number, and the plain cells between them, such as what is run before a score."""
+    ends = [place for place, cell in enumerate(cells) if checked_by(cell, exercises) == name_of(cells[number])]
+    between = range(number + 1, max(ends, default=number) + 1)
+    return [cells[place] for place in between if place in ends or not name_of(cells[place])]
 
 
 def checked_by(cell, exercises: list[str]) -> str | None:
@@ -75,15 +82,16 @@ def in_a_fork(work: Callable[[], object], seconds: int, what: str):
     return pickle.loads(result)
 
 
-def verdicts_on(exercise: str, source: str, checks: list, names: dict) -> list[Verdict]:
-    """Run an answer and its checks; the messages are those of autograder.trial."""
+def verdicts_on(exercise: str, source: str, after: list, names: dict) -> list[Verdict]:
+    """Run an answer and the cells after it, its checks among them; the messages are those of autograder.trial."""
     broken = run(source, names)
     verdicts = []
-    for check in checks:
-        error = run(check.source, names)
-        message = f"the answer cell itself stops with {broken}\n{error}" if broken and error else error
-        points = check.metadata.nbgrader.points
-        verdicts.append(Verdict(exercise, name_of(check), 0 if error else points, points, message, True))
+    for cell in after:
+        error = run(cell.source, names)
+        if name_of(cell):
+            message = f"the answer cell itself stops with {broken}\n{error}" if broken and error else error
+            points = cell.metadata.nbgrader.points
+            verdicts.append(Verdict(exercise, name_of(cell), 0 if error else points, points, message, True))
     return verdicts
 
 

@@ -205,6 +205,20 @@ def test_moves_are_heard_between_slices():
     asyncio.run(scenario())
 
 
+def test_film_shows_every_better_answer_in_turn(monkeypatch):
+    monkeypatch.setattr(importlib.import_module("largebatch.demos.instrument"), "FRAME", 0.5)
+
+    async def scenario():
+        demo = replace(counting(6), film=True)
+        instrument, seen = demo.instrument(), []
+        inside(instrument, widgets.HTML)[0].observe(lambda change: seen.append(time.perf_counter()), names="value")
+        await reading_after(instrument, "fine")
+        assert len(seen) == 4, "pieces 1, 3 and 5, and the last"
+        assert np.diff(seen).min() > 0.5
+
+    asyncio.run(scenario())
+
+
 def test_failure_of_the_finer_answer_is_shown():
     async def scenario():
         assert "ValueError: ran dry" in await reading_after(counting(3, failing=True).instrument(), "No finer answer")
@@ -285,6 +299,89 @@ def test_knee_moves_right_for_a_harder_target_and_for_noisier_labels():
     assert 1.5 * knee() < knee(label_noise=0.3)
 
 
+# -- the meter of the noise scale ------------------------------------------------------------------------------------------------
+
+METER = importlib.import_module("largebatch.demos.noise_scale_meter")
+
+
+def estimates_of(where: str, micro_batch: int, pieces: int, num_steps: int) -> np.ndarray:
+    """Return tr Σ and |G|² of single steps, shape (num_steps, 2)."""
+    stream = METER.stream(METER.Setting(where, micro_batch, pieces, 1))
+    return np.array(list(itertools.islice(itertools.chain.from_iterable(stream), num_steps)))
+
+
+def settled(**setting):
+    """Return what the meter shows in the end."""
+    return list(METER.refine(METER.compute(**setting)))[-1]
+
+
+def test_points_of_the_meter_are_those_of_a_run():
+    truths = [METER.Setting(where, 32, 8, 300).truth for where in METER.SHARES]
+    np.testing.assert_allclose(truths[0], uneven_problem().noise(np.zeros(32)))
+    scales = [trace / squared_norm for trace, squared_norm in truths]
+    assert scales == sorted(scales) and 100 < scales[0] < 200 < scales[1] < 1000 < scales[3]
+
+
+@pytest.mark.parametrize(
+    ("where", "micro_batch", "pieces"), [("start", 1, 2), ("10 % left", 32, 8), ("3 % left", 1, 64)]
+)
+def test_single_estimates_are_unbiased_and_spread_as_theory_says(where, micro_batch, pieces):
+    gradients = METER.gradients_on_the_run()[where]
+    mean, covariance = gradients.mean(axis=0), np.cov(gradients.T, bias=True)
+    batch, num_steps = micro_batch * pieces, 4000
+    # Two pieces' gradients multiplied, averaged over all pairs: Hoeffding's variance of a U-statistic, for any distribution.
+    pairs = 2 * (covariance**2).sum() / (micro_batch**2 * pieces * (pieces - 1))
+    spread = np.sqrt(4 * mean @ covariance @ mean / batch + pairs)
+    traces, squared_norms = estimates_of(where, micro_batch, pieces, num_steps).T
+    assert abs(squared_norms.mean() - mean @ mean) < 4 * spread / np.sqrt(num_steps)
+    assert squared_norms.std() == pytest.approx(spread, rel=0.1)
+    assert abs(traces.mean() - covariance.trace()) < 4 * traces.std() / np.sqrt(num_steps)
+
+
+def test_other_splits_of_a_batch_see_the_same_examples():
+    squared_norms = []
+    for micro_batch, pieces in ((4, 16), (16, 4), (32, 2)):
+        traces, unbiased = estimates_of("10 % left", micro_batch, pieces, 100).T
+        squared_norms.append(unbiased + traces / 64)  # of the mean gradient
+    np.testing.assert_allclose(squared_norms[1:], squared_norms[:1] * 2, rtol=1e-4)
+
+
+@pytest.mark.parametrize("where", list(METER.SHARES))
+def test_meter_settles_at_the_truth_and_the_plug_in_below_the_batch(where):
+    seen = settled(where=where, micro_batch=64, pieces=16, window=1000)
+    assert len(seen.estimates) == METER.NUM_STEPS and seen.last.num_steps == 1000
+    assert seen.last.value == pytest.approx(seen.true_scale, rel=0.1)
+    limit = 1 / (1 / 1024 + 1 / seen.true_scale)
+    assert seen.plug_in(seen.last) == pytest.approx(limit, rel=0.1) and limit < 1024
+
+
+def test_meter_averages_its_window_and_no_more():
+    seen = settled(where="start", micro_batch=32, pieces=8, window=30)
+    for steps in (8, METER.READ_AT[20], METER.READ_AT[80]):
+        traces, squared_norms = seen.estimates[max(0, steps - 30) : steps].mean(axis=0)
+        assert seen.meters[steps].value == pytest.approx(traces / squared_norms)
+
+
+def test_meter_goes_on_where_it_was_and_every_window_sees_the_same_steps():
+    first = METER.compute(where="start", micro_batch=8, pieces=4, window=10)
+    last = settled(where="start", micro_batch=8, pieces=4, window=300)
+    assert len(first.estimates) == min(step for step in METER.READ_AT if step >= METER.FIRST_STEPS)
+    np.testing.assert_array_equal(first.estimates, last.estimates[: len(first.estimates)])
+
+
+@pytest.mark.filterwarnings("error")
+def test_meter_in_the_end_is_drawn_and_put_into_words_at_any_setting():
+    demo = METER.demo()
+    canvas = figure(demo)
+    for setting in list(settings(demo))[:16]:
+        seen = settled(**setting)
+        assert demo.picture(canvas, seen).startswith(b"\x89PNG")
+        words = demo.reading(seen)
+        assert not re.search(r"\b(nan|inf)\b", words), setting
+        says = "too few" if setting["window"] == 1 else "interval" if seen.last.resolved else "not resolved"
+        assert says in words
+
+
 # -- the numbers behind some demos ------------------------------------------------------------------------------------------------
 
 
@@ -327,3 +424,18 @@ def test_knee_applies_the_rule_and_says_where_the_run_is_over_before_the_warmup(
     for better in knee.refine(answer):
         answer = better or answer
     assert "At B = 4096 the run is over before the warmup." in knee.reading(answer)
+
+
+def test_optimizers_are_judged_by_steps_and_by_examples():
+    quadratic = importlib.import_module("largebatch.demos.quadratic_knee")
+
+    def said(optimizer: str, momentum: float, exponent: float, target: float) -> str:
+        return quadratic.reading(quadratic.compute(optimizer, momentum, exponent, target))
+
+    assert "momentum hurts" in said("momentum", 0.9, 0.5, 0.03) and "= 20 to gather speed" in said(
+        "both", 0.9, 1.0, 0.03
+    )
+    assert "only because more examples are needed" in said("momentum", 0.99, 0.75, 0.5)
+    assert "B_crit alone is no score" in said("both", 0.99, 1.0, 0.03)
+    quiet = said("momentum", 0.9, 1.0, 0.03)
+    assert "E_min stays" in quiet and not any(word in quiet for word in ("hurts", "Beware", "score"))

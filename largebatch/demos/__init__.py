@@ -6,6 +6,8 @@ from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
 from largebatch.demos import knee as _knee
 from largebatch.demos import learning_rate_rules as _learning_rate_rules
+from largebatch.demos import noise_scale_meter as _noise_scale_meter
+from largebatch.demos import quadratic_knee as _quadratic_knee
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
 from largebatch.demos import schedule as _schedule
 
@@ -38,3 +40,13 @@ def schedule() -> VBox:
 def knee() -> VBox:
     """Lesson 05: steps and examples to a target against the batch size, by real runs while you watch."""
     return _knee.demo().show()
+
+
+def noise_scale_meter() -> VBox:
+    """Lesson 06: a meter fed by the steps of a stream: single estimates scatter and go negative, their averages settle."""
+    return _noise_scale_meter.demo().show()
+
+
+def quadratic_knee() -> VBox:
+    """Lesson 07: what momentum and preconditioning do to the knee of the noisy quadratic model."""
+    return _quadratic_knee.demo().show()

@@ -34,8 +34,8 @@ COLOURS = dict(  # the cycle of the style, by name
 # Shares of the figure. Fixed, because a layout engine would cost as much time as the drawing.
 MARGINS = dict(left=0.1, right=0.98, bottom=0.17, top=0.91)
 DPI = 100
-# Seconds, for answers that get better: wait for the hand to rest, work, let a move be seen, and leave a picture for a while.
-REST, SLICE, PAUSE, PICTURE = 0.15, 0.04, 0.005, 0.5
+# Seconds, for answers that get better: wait for the hand to rest, work, let a move be seen, and leave a picture (of a film) for a while.
+REST, SLICE, PAUSE, PICTURE, FRAME = 0.15, 0.04, 0.005, 0.5, 0.1
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ class Demo:
     question    : asked before the instrument is uncovered, about its first setting
     predictions : option → what to say about it, from the record of the first setting
     refine      : record of `compute` → better and better records, and None wherever the work may pause; a move ends it
+    film        : each better record is shown for a moment, however soon the next one is there
     """
 
     title: str
@@ -60,6 +61,7 @@ class Demo:
     predictions: dict[str, Callable[[Any], str]]
     size: tuple[float, float] = (7.5, 3.4)  # inches
     refine: Callable[[Any], Iterator[Any]] | None = None
+    film: bool = False
 
     def values(self) -> dict:
         """Return where the sliders stand."""
@@ -139,7 +141,9 @@ class Demo:
                 if perf_counter() - began > SLICE:
                     await asyncio.sleep(PAUSE)
                     began = perf_counter()
-                if better is not None and began - drawn > PICTURE:
+                if better is not None and self.film:
+                    await asyncio.sleep(FRAME)
+                if better is not None and (self.film or began - drawn > PICTURE):
                     draw(record)
                     drawn = perf_counter()
             await asyncio.sleep(PAUSE)

@@ -1,0 +1,1 @@
+answer_quiz_noise_scale = {"A", "D", "E", "H"}

@@ -1,0 +1,1 @@
+answer_quiz_noise_scale = "a, d, e, h"

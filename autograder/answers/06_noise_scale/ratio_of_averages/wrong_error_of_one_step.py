@@ -1,0 +1,9 @@
+# fails: ratio_of_averages_by_hand, ratio_of_averages_honest
+# says: the standard deviation of one step; that of the average is smaller by the square root of n
+def ratio_of_averages(traces, squared_norms):
+    traces, squared_norms = np.array(traces, float), np.array(squared_norms, float)
+    square = squared_norms.mean()
+    if square <= 0:
+        return np.nan, np.nan
+    ratio = traces.mean() / square
+    return ratio, ((traces - ratio * squared_norms) / square).std(ddof=1)

