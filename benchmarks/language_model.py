@@ -3,7 +3,7 @@
 A transformer of 28 000 weights learns, with Adam at a constant rate, a made-up language whose entropy is known exactly. Every batch holds
 new sequences, so there are no epochs. Two tables are written: data/language_sweep.csv, the loss of each run, and data/language_noise.csv,
 gradient statistics along the runs with the best rates. What is recorded already is not computed again: the script may be
-interrupted at any time, and goes on where it was. It took 45 minutes of one core; `rm data/language_*.csv` starts afresh.
+interrupted at any time, and goes on where it was. It took half an hour of one core's time; deleting the tables starts afresh.
 
 usage: python benchmarks/language_model.py [--device cpu]
 """
@@ -25,6 +25,7 @@ from tqdm import tqdm
 from largebatch.data import FOLDER, language_sweep
 from largebatch.descent import Curves
 from largebatch.knee import fit
+from largebatch.noise_scale import predicted_law
 from largebatch.transformer import blocks
 
 SWEEP, NOISE = FOLDER / "language_sweep.csv", FOLDER / "language_noise.csv"
@@ -123,10 +124,8 @@ def loss(logits: torch.Tensor, sequences: torch.Tensor) -> torch.Tensor:
 
 def stream(language: Language, cell: Cell) -> Iterator[torch.Tensor]:
     """Yield the batches of a run, shape (batch_size, LENGTH + 1), never the same twice. All rates see the same batches."""
-    generator = torch.Generator().manual_seed(
-        1000 * cell.batch_size + cell.seed
-    )  # drawn in bulk, as many as the largest batch
-    while True:
+    generator = torch.Generator().manual_seed(1000 * cell.batch_size + cell.seed)
+    while True:  # drawn many at a time, because single sequences take as long
         yield from language.sequences(max(BATCHES), LENGTH + 1, generator).split(cell.batch_size)
 
 
@@ -304,36 +303,36 @@ def knees(sweep: dict[int, Curves], seeds: list[int]) -> tuple[np.ndarray, np.nd
     return fit(list(sweep), [[curves.steps_to(target).min() for curves in chosen] for target in TARGETS])
 
 
-def noise_scales(runs: list[np.ndarray], target: float) -> np.ndarray:
-    """Return the three noise scales (sequences) of one batch size until the target: geometric means over the steps.
+def predicted(runs: list[np.ndarray], batch_size: int, num_steps: float) -> np.ndarray:
+    """Return S_min and E_min as lesson 06 predicts them from so many steps with one batch size, for each of the three weightings: shape (3, 2).
 
-    runs: the recorded rows of each seed. Traces and squared norms are averaged over the seeds before they are divided.
+    runs: the recorded rows of each seed. Traces and squared norms are averaged over the seeds, and between checkpoints interpolated.
     """
-    step, excess, *statistics = np.mean(runs, axis=0).T
-    until = excess >= target
-    ratios = np.divide(statistics[::2], statistics[1::2])
-    return np.exp(np.average(np.log(ratios[:, until]), axis=1, weights=np.gradient(step)[until]))
+    step, _, *statistics = np.mean(runs, axis=0).T
+    values = [np.interp(np.arange(num_steps), step, of_checkpoints) for of_checkpoints in statistics]
+    return np.array([predicted_law(*parts, batch_size) for parts in zip(values[::2], values[1::2], strict=True)])
 
 
 def print_findings(sweep: dict[int, Curves], noise_runs: dict[Cell, np.ndarray]) -> None:
-    """Print the table of benchmarks/README.md: the knee at each target, and the noise scales of the two batch sizes nearest to it."""
+    """Print the tables of benchmarks/README.md: the knee at each target, and what the noise of single batch sizes predicts."""
     (s_min, b_crit), *single = (knees(sweep, seeds) for seeds in ([0, 1, 2], [0], [1], [2]))
-    print("| target | S_min | B_crit | single seeds | tokens | noise scale of g | of g / v^¼ | of g / v^½ |")
-    print("|---|---|---|---|---|---|---|---|")
-    scores = []
-    for number, target in enumerate(TARGETS):
-        of_seeds = [knee[number] for _, knee in single]
-        nearest = np.argsort(np.abs(np.log(np.array(BATCHES) / b_crit[number])))[:2]
-        near = [[run for cell, run in noise_runs.items() if cell.batch_size == BATCHES[at]] for at in nearest]
-        scales = np.exp(np.mean([np.log(noise_scales(runs, target)) for runs in near], axis=0))
-        scores.append(scales / b_crit[number])
-        knee = f"{b_crit[number]:.0f} | {min(of_seeds):.0f} to {max(of_seeds):.0f} | {LENGTH * b_crit[number]:.0f}"
-        print(f"| {target:.2f} | {s_min[number]:.1f} | {knee} | {' | '.join(f'{scale:.0f}' for scale in scales)} |")
-    lowest, highest = np.min(scores, axis=0), np.max(scores, axis=0)
-    names = "noise_scale", "quarter", "half"
-    print(
-        "\nRESULT", *(f"{name}={low:.2f}..{high:.2f}" for name, low, high in zip(names, lowest, highest, strict=True))
-    )
+    print("| excess | S_min | B_crit | by single seeds | in tokens |\n|---|---|---|---|---|")
+    for target, steps, knee, *of_seeds in zip(TARGETS, s_min, b_crit, *(knee for _, knee in single), strict=True):
+        print(
+            f"| {target} | {steps:.1f} | {knee:.0f} | {min(of_seeds):.0f} to {max(of_seeds):.0f} | {LENGTH * knee:.0f} |"
+        )
+    print("\n| predicted / fitted B_crit, from runs with batch | g | g / v^¼ | g / v^½ |\n|---|---|---|---|")
+    ranges = {}
+    for size, curves in sweep.items():
+        runs = [run for cell, run in noise_runs.items() if cell.batch_size == size]
+        steps = [curves.steps_to(target)[curves.rates == best_rate(curves)][0] for target in TARGETS]
+        laws = np.array(
+            [predicted(runs, size, num_steps) for num_steps in steps]
+        )  # (targets, weightings, S_min and E_min)
+        ratios = (laws[..., 1] / laws[..., 0]).T / b_crit
+        ranges[size] = [f"{each.min():.2f} to {each.max():.2f}" for each in ratios]
+        print(f"| {size} | {' | '.join(ranges[size])} |")
+    print("\nRESULT knee_predicted_from_32=" + ranges[32][0].replace(" to ", ".."))
 
 
 def main() -> None:

@@ -176,8 +176,8 @@ def test_an_interruption_loses_nothing(short_runs, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         sweep.fill(resumed, sweep.SWEEP_COLUMNS, cells, interrupted)
     assert list(sweep.recorded(resumed)) == cells[:1]  # of the second, nothing
-    sweep.fill(resumed, sweep.SWEEP_COLUMNS, cells, interrupted)
-    assert started == [cells[0], cells[1], cells[1], cells[2]]
+    sweep.fill(resumed, sweep.SWEEP_COLUMNS, cells[::-1], interrupted)
+    assert started == [cells[0], cells[1], cells[2], cells[1]]
     assert resumed.read_bytes() == whole.read_bytes()
 
 
@@ -197,3 +197,46 @@ def test_noise_is_measured_along_the_very_run_of_the_sweep(language, short_runs)
     assert [row[0] for row in rows] == [1, 2, 3, 4, 5, 6]
     assert [row[1] for row in rows] == [plain[row[0]] for row in rows]
     assert all(len(row) == 8 and min(row[2::2]) > 0 for row in rows)
+
+
+# -- what is recorded ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_prediction_is_that_of_lesson_06():
+    rows = np.array([[step, 1.0, 64.0, 2.0, 64.0, 1.0, 32.0, 2.0] for step in (1, 2, 4, 9)])
+    found = sweep.predicted([rows, rows], batch_size=32, num_steps=10.0)
+    assert found == pytest.approx(np.array([[5, 160], [10 / 3, 640 / 3], [20 / 3, 320 / 3]]))
+
+
+def test_all_runs_are_recorded():
+    cells = {Cell(seed, size, rate) for seed in range(3) for size in sweep.BATCHES for rate in sweep.rate_grid(size)}
+    runs = sweep.recorded(sweep.SWEEP)
+    assert set(runs) == cells
+    for cell, run in runs.items():
+        steps, excess = run.T
+        assert steps.tolist() == list(itertools.islice(checkpoints(sweep.GRID_RATIO), len(steps)))
+        assert (excess[:-1] > sweep.LAST_EXCESS).all()
+        assert excess[-1] <= sweep.LAST_EXCESS or steps[-1] * sweep.GRID_RATIO > cell.most_steps - 2
+
+
+def test_the_recorded_noise_belongs_to_the_recorded_runs():
+    runs, noise_runs = sweep.recorded(sweep.SWEEP), sweep.recorded(sweep.NOISE)
+    assert sorted((cell.batch_size, cell.seed) for cell in noise_runs) == sorted(
+        itertools.product(sweep.BATCHES, range(3))
+    )
+    for cell, rows in noise_runs.items():
+        excess = dict(runs[cell])
+        shared = [row for row in rows if row[0] in excess]
+        assert len(shared) > 6
+        assert [row[1] for row in shared] == [excess[row[0]] for row in shared]
+        assert (rows[:, 2::2] > 0).all()
+
+
+@pytest.mark.parametrize("batch_size", [4, 256])
+def test_the_script_still_makes_the_recorded_numbers(language, monkeypatch, batch_size):
+    cell = Cell(1, batch_size, sweep.rate_grid(batch_size)[2])
+    monkeypatch.setattr(Cell, "most_steps", 12)
+    now = np.array(list(sweep.curve(language, cell, Excess(language, CPU), CPU)))
+    recorded = sweep.recorded(sweep.SWEEP)[cell][: len(now)]
+    assert np.array_equal(now[:, 0], recorded[:, 0])
+    assert np.allclose(now[:, 1], recorded[:, 1], rtol=0.02)
