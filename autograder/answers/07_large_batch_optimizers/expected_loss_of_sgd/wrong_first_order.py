@@ -1,0 +1,8 @@
+# fails: expected_loss_of_sgd_by_hand, expected_loss_of_sgd_properties
+# says: 1 - 2ηh leaves out the (ηh)²
+def expected_loss_of_sgd(curvatures, noises, starts, rate, batch_size, num_steps):
+    curvatures, noises, mean_squares = np.array(curvatures), np.array(noises), np.array(starts, dtype=float)
+    shrink = 1 - rate * curvatures
+    for _ in range(num_steps):
+        mean_squares = (1 - 2 * rate * curvatures) * mean_squares + rate**2 * noises / batch_size
+    return (curvatures * mean_squares).sum() / 2

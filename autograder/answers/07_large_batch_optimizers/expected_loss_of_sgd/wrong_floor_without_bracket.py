@@ -1,0 +1,9 @@
+# fails: expected_loss_of_sgd_by_hand, expected_loss_of_sgd_properties
+# says: the floor is ηc / (2B (2 - ηh)); ηc / 2B leaves the bracket out
+def expected_loss_of_sgd(curvatures, noises, starts, rate, batch_size, num_steps):
+    total = 0.0
+    for h, c, m in zip(curvatures, noises, starts):
+        r = 1 - rate * h
+        total += 0.5 * h * r ** (2 * num_steps) * m
+        total += (1 - r ** (2 * num_steps)) * rate * c / (2 * batch_size)
+    return total

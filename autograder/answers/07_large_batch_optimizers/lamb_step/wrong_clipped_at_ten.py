@@ -1,0 +1,12 @@
+# fails: lamb_step_properties
+# says: large weights
+def lamb_step(weights, gradient, m, v, step, lr, beta1, beta2, eps, weight_decay):
+    m = beta1 * m + (1 - beta1) * gradient
+    v = beta2 * v + (1 - beta2) * gradient**2
+    m_hat = m / (1 - beta1**step)
+    v_hat = v / (1 - beta2**step)
+    adam = m_hat / (v_hat.sqrt() + eps)
+    update = adam + weight_decay * weights
+    norm, size = torch.linalg.vector_norm(weights).clamp(max=10.0), torch.linalg.vector_norm(update)
+    ratio = norm / size if norm > 0 and size > 0 else 1.0
+    return weights - lr * ratio * update, m, v

@@ -1,0 +1,9 @@
+# fails: lars_step_properties
+# says: weights × 50, gradient / 1000
+def lars_step(weights, gradient, buffer, lr, momentum, weight_decay, trust):
+    norm, gradient_norm = torch.linalg.vector_norm(weights), torch.linalg.vector_norm(gradient)
+    size = gradient_norm + weight_decay * norm
+    ratio = min(trust * norm / size, 1.0) if norm > 0 and size > 0 else 1.0
+    update = ratio * (gradient + weight_decay * weights)
+    buffer = momentum * buffer + update
+    return weights - lr * buffer, buffer

@@ -1,0 +1,1 @@
+answer_quiz_optimizers = ["i", "e", "d", "b"]

@@ -1,0 +1,1 @@
+answer_quiz_optimizers = {"B", "D", "E", "I"}
