@@ -47,7 +47,9 @@ def check(got, expected, *, what="", unit="", rtol=1e-6, atol=0.0, mistakes: Map
         print(f"right: {wanted}")
         return
     for cause, value in (mistakes or {}).items():
-        if answer.shape == np.shape(value) and np.allclose(answer, as_array(value), rtol=rtol, atol=atol):
+        if answer.shape == np.shape(value) and np.allclose(
+            answer, as_array(value), rtol=rtol, atol=atol, equal_nan=True
+        ):
             raise WrongAnswer(wanted, shown(answer), cause)
     raise WrongAnswer(wanted, shown(answer), "" if np.all(np.isfinite(answer)) else "a division by zero or an overflow")
 
