@@ -548,8 +548,6 @@ def ratio_of_averages(traces, squared_norms):
 # %% tests="ratio_of_averages_by_hand" points=1
 # Five steps, one of them with a negative squared norm.
 _traces, _squares = np.array([10.0, 12.0, 8.0, 14.0, 11.0]), np.array([3.0, -1.0, 2.0, 4.0, 2.0])
-_ratio, _n = 11 / 2, 5
-_u = (_traces - _ratio * _squares) / 2
 _found = ratio_of_averages(_traces, _squares)
 _value = np.asarray(_found, float).ravel()[:1]
 for _cause, _wrong in {
@@ -562,34 +560,25 @@ for _cause, _wrong in {
     "a single negative squared norm says nothing yet; only their average decides": np.nan,
 }.items():
     if _found is not None and np.allclose(_value, _wrong, equal_nan=True):
-        raise WrongAnswer(f"a noise scale of {_ratio}", f"{_wrong:.4g}", _cause)
+        raise WrongAnswer("a noise scale of 5.5", f"{_wrong:.4g}", _cause)
 check(
     _found,
-    (_ratio, _u.std(ddof=1) / _n**0.5),
+    [5.5, 2.295375786],
     what="noise scale, standard error",
     mistakes={
-        "the standard deviation of one step; that of the average is smaller by the square root of n": (
-            _ratio,
-            _u.std(ddof=1),
-        ),
-        "this divides by n; with the mean taken from the same numbers it is n - 1": (_ratio, _u.std() / _n**0.5),
-        "u is divided by the average of the squared norms": (_ratio, 2 * _u.std(ddof=1) / _n**0.5),
-        "the standard error is the standard deviation over the square root of n, not over n": (
-            _ratio,
-            _u.std(ddof=1) / _n,
-        ),
-        "trace and squared norm scatter together, so their errors do not simply add up": (
-            _ratio,
-            _ratio * np.hypot(_traces.std(ddof=1) / 11, _squares.std(ddof=1) / 2) / _n**0.5,
-        ),
-        "this is the scatter of the ratios of single steps; u holds no division by a single squared norm": (
-            _ratio,
-            (_traces / _squares).std(ddof=1) / _n**0.5,
-        ),
-        "this is the error of the trace alone; the squared norm scatters more": (
-            _ratio,
-            _traces.std(ddof=1) / 2 / _n**0.5,
-        ),
+        "the standard deviation of one step; that of the average is smaller by the square root of n": [
+            5.5,
+            5.132616292,
+        ],
+        "this divides by n; with the mean taken from the same numbers it is n - 1": [5.5, 2.053046517],
+        "u is divided by the average of the squared norms": [5.5, 4.590751572],
+        "the standard error is the standard deviation over the square root of n, not over n": [5.5, 1.026523258],
+        "trace and squared norm scatter together, so their errors do not simply add up": [5.5, 2.354516936],
+        "this is the scatter of the ratios of single steps; u holds no division by a single squared norm": [
+            5.5,
+            3.239255744,
+        ],
+        "this is the error of the trace alone; the squared norm scatters more": [5.5, 0.5],
     },
 )
 
