@@ -6,7 +6,8 @@ while the rate is constant. Parameters that should not be adapted (biases, scale
 
     LARS([{"params": matrices}, {"params": biases, "adapt": False, "weight_decay": 0.0}], lr=0.1)
 
-A step is a pure function of tensors, so torch.vmap runs it for many runs at once.
+A step is a pure function of tensors, so torch.vmap runs it for many runs at once. It computes in float32 where the tensors are in a
+16-bit format, whose numbers would not hold the norms. There is no maximize, no foreach and no nesterov; gradients must be dense.
 """
 
 import torch
@@ -20,12 +21,15 @@ def lars_step(weights, gradient, buffer, lr, momentum=0.9, weight_decay=0.0, tru
     lr, momentum, …           : numbers, or tensors without dimensions
 
     v ← momentum · v + ratio · (g + weight_decay · w), w ← w - lr · v, where ratio = trust_coefficient · |w| / (|g| + weight_decay · |w|).
+    ValueError for a sparse gradient.
     """
+    refuse_sparse(gradient, "LARS")
+    dtype, (weights, gradient, buffer) = weights.dtype, widened(weights, gradient, buffer)
     update = gradient + weight_decay * weights
     if adapt:
         update = update * trust_ratio(weights, norm(gradient) + weight_decay * norm(weights), trust_coefficient)
     buffer = momentum * buffer + update
-    return weights - lr * buffer, buffer
+    return (weights - lr * buffer).to(dtype), buffer.to(dtype)
 
 
 def lamb_step(weights, gradient, m, v, step, lr, betas=(0.9, 0.999), eps=1e-6, weight_decay=0.0, adapt=True):
@@ -35,13 +39,18 @@ def lamb_step(weights, gradient, m, v, step, lr, betas=(0.9, 0.999), eps=1e-6, w
     step, lr, betas, …      : numbers, or tensors without dimensions
 
     Adam's step with bias correction, plus weight_decay · w, times |w| / its own norm (the paper's φ is the identity; nothing is clipped).
+    ValueError for sparse gradients and for complex tensors.
     """
+    refuse_sparse(gradient, "LAMB")
+    if weights.is_complex():
+        raise ValueError("LAMB needs real tensors: keep the weights as torch.view_as_real of the complex ones")
+    dtype, (weights, gradient, m, v) = weights.dtype, widened(weights, gradient, m, v)
     m = betas[0] * m + (1 - betas[0]) * gradient
     v = betas[1] * v + (1 - betas[1]) * gradient**2
     update = m / (1 - betas[0] ** step) / ((v / (1 - betas[1] ** step)).sqrt() + eps) + weight_decay * weights
     if adapt:
         update = update * trust_ratio(weights, norm(update))
-    return weights - lr * update, m, v
+    return (weights - lr * update).to(dtype), m.to(dtype), v.to(dtype)
 
 
 def trust_ratio(weights: torch.Tensor, size: torch.Tensor, coefficient: float = 1.0) -> torch.Tensor:
@@ -55,7 +64,45 @@ def norm(tensor: torch.Tensor) -> torch.Tensor:
     return torch.linalg.vector_norm(tensor)
 
 
-class LARS(Optimizer):
+def widened(*tensors: torch.Tensor) -> list[torch.Tensor]:
+    """Return tensors in float32 where they are in a 16-bit format, and as they are otherwise."""
+    return [tensor.to(torch.promote_types(tensor.dtype, torch.float32)) for tensor in tensors]
+
+
+class Layerwise(Optimizer):
+    """What LARS and LAMB have in common; each of them names its settings, and says which it refuses and how it moves a tensor."""
+
+    settings: tuple[str, ...]
+
+    def add_param_group(self, param_group: dict) -> None:
+        """Add a group of tensors with settings of its own; TypeError if it is no dict, ValueError for settings that make no sense."""
+        if not isinstance(param_group, dict):
+            raise TypeError(
+                f"a parameter group must be a dict, such as {{'params': [...]}}, not {type(param_group).__name__}"
+            )
+        self.refuse(self.defaults | param_group)
+        super().add_param_group(param_group)
+
+    def load_state_dict(self, state_dict: dict) -> None:
+        """Go on where an optimizer of the same class was saved; ValueError for the state of another one."""
+        missing = [name for group in state_dict["param_groups"] for name in self.settings if name not in group]
+        if missing:
+            raise ValueError(f"this state was not saved by {type(self).__name__}: a group has no {missing[0]!r}")
+        super().load_state_dict(state_dict)
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        """Take one step; a closure, if there is one, computes loss and gradients anew, and its loss is returned."""
+        loss = evaluated(closure)
+        for group in self.param_groups:
+            settings = {name: group[name] for name in self.settings}
+            for weights in group["params"]:
+                if weights.grad is not None:
+                    weights.copy_(self.moved(weights, self.state[weights], settings))
+        return loss
+
+
+class LARS(Layerwise):
     """SGD with momentum whose gradient is multiplied, for each tensor, by a trust ratio: see lars_step.
 
     params            : tensors or parameter groups, as for every PyTorch optimizer
@@ -68,33 +115,25 @@ class LARS(Optimizer):
     ValueError for settings that make no sense.
     """
 
+    settings = ("lr", "momentum", "weight_decay", "trust_coefficient", "adapt")
+
     def __init__(self, params, lr, momentum=0.9, weight_decay=0.0, trust_coefficient=0.001, adapt=True):
         settings = dict(lr=lr, momentum=momentum, weight_decay=weight_decay, trust_coefficient=trust_coefficient)
         super().__init__(params, settings | {"adapt": adapt})
 
-    def add_param_group(self, param_group: dict) -> None:
-        """Add a group of tensors with settings of its own; ValueError for settings that make no sense."""
-        settings = self.defaults | param_group
+    def refuse(self, settings: dict) -> None:
+        """Raise ValueError for settings that make no sense."""
         refuse_negative(settings, "lr", "weight_decay", "trust_coefficient")
         refuse_outside(settings["momentum"], "momentum")
-        super().add_param_group(param_group)
 
-    @torch.no_grad()
-    def step(self, closure=None):
-        """Take one step; a closure, if there is one, computes loss and gradients anew, and its loss is returned."""
-        loss = evaluated(closure)
-        for group in self.param_groups:
-            names = ("lr", "momentum", "weight_decay", "trust_coefficient", "adapt")
-            settings = {name: group[name] for name in names}
-            for weights in with_gradient(group):
-                state = self.state[weights]
-                buffer = state.get("momentum_buffer", torch.zeros_like(weights))
-                new, state["momentum_buffer"] = lars_step(weights, weights.grad, buffer, **settings)
-                weights.copy_(new)
-        return loss
+    def moved(self, weights: torch.Tensor, state: dict, settings: dict) -> torch.Tensor:
+        """Return the weights after a step, and keep the buffer in the state."""
+        buffer = state.get("momentum_buffer", torch.zeros_like(weights))
+        new, state["momentum_buffer"] = lars_step(weights, weights.grad, buffer, **settings)
+        return new
 
 
-class LAMB(Optimizer):
+class LAMB(Layerwise):
     """Adam whose step, with the decay, is scaled for each tensor to the length lr · |w|: see lamb_step.
 
     params       : tensors or parameter groups, as for every PyTorch optimizer
@@ -106,34 +145,26 @@ class LAMB(Optimizer):
     ValueError for settings that make no sense.
     """
 
+    settings = ("lr", "betas", "eps", "weight_decay", "adapt")
+
     def __init__(self, params, lr, betas=(0.9, 0.999), eps=1e-6, weight_decay=0.0, adapt=True):
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, adapt=adapt))
 
-    def add_param_group(self, param_group: dict) -> None:
-        """Add a group of tensors with settings of its own; ValueError for settings that make no sense."""
-        settings = self.defaults | param_group
+    def refuse(self, settings: dict) -> None:
+        """Raise ValueError for settings that make no sense."""
         refuse_negative(settings, "lr", "eps", "weight_decay")
         if len(settings["betas"]) != 2:
             raise ValueError(f"betas must be two numbers, not {settings['betas']}")
         for beta in settings["betas"]:
             refuse_outside(beta, "each of betas")
-        super().add_param_group(param_group)
 
-    @torch.no_grad()
-    def step(self, closure=None):
-        """Take one step; a closure, if there is one, computes loss and gradients anew, and its loss is returned."""
-        loss = evaluated(closure)
-        for group in self.param_groups:
-            settings = {name: group[name] for name in ("lr", "betas", "eps", "weight_decay", "adapt")}
-            for weights in with_gradient(group):
-                state = self.state[weights]
-                if not state:
-                    state.update(step=0, exp_avg=torch.zeros_like(weights), exp_avg_sq=torch.zeros_like(weights))
-                state["step"] += 1
-                moments = state["exp_avg"], state["exp_avg_sq"], state["step"]
-                new, state["exp_avg"], state["exp_avg_sq"] = lamb_step(weights, weights.grad, *moments, **settings)
-                weights.copy_(new)
-        return loss
+    def moved(self, weights: torch.Tensor, state: dict, settings: dict) -> torch.Tensor:
+        """Return the weights after a step, and keep the moments and the number of the step in the state."""
+        zeros, step = torch.zeros_like(weights), state.get("step", 0) + 1
+        moments = state.get("exp_avg", zeros), state.get("exp_avg_sq", zeros)
+        new, m, v = lamb_step(weights, weights.grad, *moments, step, **settings)
+        state.update(step=step, exp_avg=m, exp_avg_sq=v)
+        return new
 
 
 def evaluated(closure):
@@ -144,9 +175,10 @@ def evaluated(closure):
         return closure()
 
 
-def with_gradient(group: dict) -> list[torch.Tensor]:
-    """Return the tensors of a group that have a gradient."""
-    return [weights for weights in group["params"] if weights.grad is not None]
+def refuse_sparse(gradient: torch.Tensor, optimizer: str) -> None:
+    """Raise ValueError for a gradient that is not dense."""
+    if gradient.layout != torch.strided:
+        raise ValueError(f"{optimizer} needs dense gradients; torch.nn.Embedding gives them with sparse=False")
 
 
 def refuse_negative(settings: dict, *names: str) -> None:

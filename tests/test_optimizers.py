@@ -138,7 +138,8 @@ def test_a_saved_state_goes_on_as_if_nothing_had_happened(make):
         [torch.nn.Parameter(weights.detach().clone()) for weights in first],
     )
     after = make(second, lr=77.0)
-    after.load_state_dict(saved)
+    for _ in range(2):  # a second time, too
+        after.load_state_dict(saved)
     assert same(whole[4:], run(after, second, 4, first=4))
 
 
@@ -201,6 +202,73 @@ def test_settings_that_make_no_sense_are_refused(make, settings):
         make(tensors(), **{"lr": 0.1} | settings)
     with pytest.raises(ValueError, match=name):
         make([{"params": tensors(), **settings}], lr=0.1)
+
+
+# -- tensors and groups of other kinds ----------------------------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("dtype", "weight", "gradient", "number"),
+    [
+        (torch.float16, 100.0, 1e-7, 4096),  # for LARS: a ratio of a million
+        (torch.float16, 300.0, 1.0, 70_000),  # a norm of 79 000
+        (torch.float16, 1.0, 300.0, 64),  # a square of 90 000
+        (torch.bfloat16, 100.0, 1e-7, 4096),
+    ],
+)
+def test_16_bit_tensors_take_the_step_of_float32(make, dtype, weight, gradient, number):
+    ends = []
+    for kind in (dtype, torch.float32):
+        weights = torch.nn.Parameter(torch.full((number,), weight, dtype=kind))
+        weights.grad = torch.full((number,), gradient, dtype=dtype).to(kind)
+        optimizer = make([weights], lr=0.1, **({"trust_coefficient": 1.0} if make is LARS else {"eps": 1e-12}))
+        optimizer.step()
+        assert weights.dtype == kind and all(
+            each.dtype == kind for each in map(torch.as_tensor, optimizer.state[weights].values()) if each.ndim
+        )
+        ends.append(weights.detach().float())
+    assert torch.allclose(*ends, rtol=0.01) and (ends[0] < 0.95 * weight).all()
+
+
+def test_lamb_refuses_complex_tensors_and_lars_turns_with_them():
+    for make in (LARS, LAMB):
+        weights = torch.nn.Parameter(torch.tensor([1 + 1j, 2 + 0j]))
+        weights.grad = torch.tensor([1j, 1 + 0j])
+        if make is LAMB:
+            with pytest.raises(ValueError, match="view_as_real"):
+                make([weights], lr=0.1).step()
+        else:
+            pairs = torch.nn.Parameter(torch.view_as_real(weights.detach()).clone())
+            pairs.grad = torch.view_as_real(weights.grad).clone()
+            for each in (weights, pairs):
+                make([each], lr=0.1).step()
+            assert torch.allclose(torch.view_as_real(weights.detach()), pairs.detach())
+
+
+@BOTH
+def test_sparse_gradients_are_refused(make):
+    embedding = torch.nn.Embedding(5, 3, sparse=True)
+    embedding(torch.tensor([1, 2])).sum().backward()
+    with pytest.raises(ValueError, match=f"{make.__name__} needs dense gradients"):
+        make(embedding.parameters(), lr=0.1).step()
+
+
+@BOTH
+def test_a_group_must_be_a_dict(make):
+    with pytest.raises(TypeError, match="must be a dict"):
+        make(tensors(), lr=0.1).add_param_group(tensors(seed=1))
+
+
+@pytest.mark.parametrize(
+    ("make", "other", "name"),
+    [(LARS, torch.optim.SGD, "trust_coefficient"), (LAMB, torch.optim.Adam, "adapt"), (LAMB, LARS, "betas")],
+)
+def test_the_state_of_another_optimizer_is_refused(make, other, name):
+    weights = tensors()
+    saved = other(weights, lr=0.1).state_dict()
+    with pytest.raises(ValueError, match=f"{make.__name__}.*{name}"):
+        make(weights, lr=0.1).load_state_dict(saved)
 
 
 # -- against pytorch_optimizer ---------------------------------------------------------------------------------------------------

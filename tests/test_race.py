@@ -66,7 +66,7 @@ def test_a_race_has_every_setting_and_ends_after_the_first_has_arrived():
     curves = race(Student(), "SGD", 64, 0.3, num_seeds=2)
     assert len(curves.rates) == len(MOMENTA) * len(RATES["SGD"])
     assert curves.excess.shape == (len(curves.steps), 2, len(curves.rates))
-    assert curves.rates[:8].tolist() == curves.rates[8:].tolist() == RATES["SGD"].tolist()
+    assert curves.rates.reshape(len(MOMENTA), -1).tolist() == [RATES["SGD"].tolist()] * len(MOMENTA)
     first = curves.steps_to(0.3 * curves.excess[0].mean()).min()
     assert 1.2 * first < curves.steps[-1] < 1.3 * first + 10
     assert (curves.excess[0] == curves.excess[0][:, :1]).all()
@@ -77,3 +77,22 @@ def test_a_race_has_every_setting_and_ends_after_the_first_has_arrived():
     assert [each.rates[0] for each in shrunk] == [4 * RATES["SGD"][0], RATES["LARS"][0]]
     again = race(Student(), "SGD", 64, 0.3, num_seeds=2)
     assert (again.excess == curves.excess).all()
+
+
+def test_a_finer_grid_holds_the_settings_of_the_coarse_one():
+    coarse, fine = (race(Student(), "LARS", 64, 0.5, num_seeds=2, momenta=(0.5, 0.8), finer=each) for each in (1, 2))
+    assert np.allclose(fine.rates, (RATES["LARS"][:, None] * [1, 2**0.5]).ravel().tolist() * 2)
+    number = min(len(coarse.steps), len(fine.steps))
+    assert np.allclose(coarse.excess[:number], fine.excess[:number, :, ::2])
+    assert not np.allclose(fine.excess[-1, :, :16], fine.excess[-1, :, 16:])  # the second half has the other momentum
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "shrink"), [*((name, 1.0) for name in RATES), ("SGD", 0.25), ("Adam", 0.25), ("SGD", 4.0)]
+)
+@pytest.mark.parametrize("batch_size", [16, 64, 256, 1024])
+def test_no_winning_rate_of_the_lesson_lies_at_an_end_of_its_range(optimizer, shrink, batch_size):
+    curves = race(Student(shrink=shrink), optimizer, batch_size, 0.05)
+    steps = curves.steps_to(0.05 * curves.excess[0].mean())
+    assert steps.argmin() % len(RATES[optimizer]) not in (0, len(RATES[optimizer]) - 1)
+    assert steps.min() > 25
