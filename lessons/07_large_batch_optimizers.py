@@ -1396,19 +1396,11 @@ fig.tight_layout()
 r"""
 **What you see.** The figure divides all steps by one law, the one fitted to SGD. First the usual weights.
 
-<<<<<<< HEAD
-* **LARS** needs about half the steps of SGD at large batches, and as many examples: here it *has* pushed the knee
-  out, and honestly. With another teacher it is the other way round: more steps, and a smaller $B_\text{crit}$.
-* **LAMB** does worse than Adam, in both numbers.
-* **Adam** needs the fewest examples of all, and its critical batch size is not larger than that of SGD or LAMB.
-  Whoever ranked by $B_\text{crit}$ would see no merit in it.
-=======
 * **LARS** makes a trade: somewhat fewer steps than SGD at large batches, a third more examples at small ones. Both
   raise $B_\text{crit}$, from 170 to 307, and only one of them is a gain.
 * **Adam** is faster than SGD and than LARS at every batch size. The $B_\text{crit}$ of LARS is as large (the
   intervals overlap): whoever ranked by it would not see the difference.
 * **LAMB** needs more steps than Adam at every batch size.
->>>>>>> dc6a135b8f0178917b9867d3ba6a8f903980907e
 
 Then the same network with its first layer stored otherwise. At four times the size, SGD needs more than twice the
 steps at every batch size: one rate no longer serves both layers. Adam, whose steps do not depend on the size of a
@@ -1529,32 +1521,18 @@ r"""
   and too much of it is a floor under their number. Preconditioning is SGD in other coordinates, and saves steps and
   examples.
 * $B_\text{crit} = E_{\min}/S_{\min}$ is no score: worse gradients raise it. Ask for both numbers.
-<<<<<<< HEAD
 * You wrote LARS and LAMB. Without decay, the trust ratio makes a run independent of the size of each layer's
   gradients and of its scale. It has to be a norm of a whole layer, with a rule for zeros: taken for each coordinate
   it never starts at 0, and with a rate below 1 never changes a sign.
-* In a race with equal tuning it helped, did nothing or cost something, depending on the problem. Unequal tuning, two
+* In a race with equal tuning LARS paid for fewer steps at large batches with more examples at small ones, LAMB cost
+  both, and a first layer stored four times as large cost SGD more than that. Unequal tuning, a coarse grid, two
   changes at once, a missing baseline: these move a knee on paper.
 
 **Where this breaks.** The model is a quadratic whose directions do not mix, with noise that never changes, and one
 constant rate; a schedule that lowers the rate can save examples. The preconditioner knew the curvatures. The race is
-a toy without normalisation layers, without decay, without a schedule, on a training loss; LARS was made for networks
-with all of them, and steps of fixed relative length ask for a rate that falls. So do not take its ranking elsewhere.
-Take its rules.
-=======
-* You wrote LARS and LAMB. The trust ratio makes a run independent of the size of each layer's gradients and of its
-  scale. It has to be a norm of a whole layer, with a rule for zeros: taken for each coordinate it never starts at 0, and
-  with a rate below 1 never changes a sign.
-* In a race with equal tuning LARS paid for fewer steps at large batches with more examples at small ones, LAMB cost
-  both, and a first layer stored four times as large cost SGD more than that. Unequal tuning, a coarse grid, two changes
-  at once, a missing baseline: these move a knee on paper.
-
-**Where this breaks.** The model is a quadratic whose directions do not mix, with noise that never changes, and one
-constant rate; a schedule that lowers the rate can save examples. The preconditioner knew
-the curvatures. The race is a toy at one target, with fresh examples in every batch and without normalisation layers,
-decay or a schedule; LARS was made for networks with those three, and steps of fixed relative length ask for a rate
-that falls. So do not take its ranking elsewhere. Take its rules.
->>>>>>> dc6a135b8f0178917b9867d3ba6a8f903980907e
+a toy at one target, with fresh examples in every batch and without normalisation layers, decay or a schedule; LARS
+was made for networks with those three, and steps of fixed relative length ask for a rate that falls. So do not take
+its ranking elsewhere. Take its rules.
 
 **Sources.** Zhang et al. 2019 (arXiv 1907.04164) for the noisy quadratic model and its test on networks; Shallue et
 al. 2019 (1811.03600) for momentum and tuning at every batch size; You, Gitman and Ginsburg 2017 (1708.03888) for
