@@ -1489,8 +1489,8 @@ r"""
   scale. It has to be a norm of a whole layer, with a rule for zeros: taken for each coordinate it never starts at 0, and
   with a rate below 1 never changes a sign.
 * In a race with equal tuning LARS paid for fewer steps at large batches with more examples at small ones, LAMB cost
-  both, and a first layer stored four times as large cost SGD more than that. Unequal tuning, a coarse grid, two changes
-  at once, a missing baseline: these move a knee on paper.
+  both, and a first layer stored four times as large cost SGD more than that. Unequal tuning, a coarse grid, two
+  changes at once, a missing baseline: these move a knee on paper.
 
 **Where this breaks.** The model is a quadratic whose directions do not mix, with noise that never changes, and one
 constant rate; a schedule that lowers the rate can save examples. The preconditioner knew
