@@ -1116,8 +1116,6 @@ for _share, _predicted in _locked.items():
     _cause = ""
     if np.isclose(_predicted, _at_32 / 16, rtol=0.05):
         _cause = "sixteen times the batch, a sixteenth of the steps: that holds far below the knee only"
-    elif np.isclose(_predicted, _at_32, rtol=0.05):
-        _cause = "these are the steps at a batch of 32"
     if abs(np.log(_predicted / _measured)) > np.log(1.5):
         raise WrongAnswer(_wanted, f"{_predicted:.1f} steps", _cause)
     print(
