@@ -51,7 +51,7 @@ class NoiseMeter:
 
     model       : a module, also one in DistributedDataParallel
     micro_batch : examples in one backward pass on one rank
-    memory      : steps that the averages reach back, None for all (see NoiseScale)
+    memory      : steps that the averages reach back, at least 8; None for all (see NoiseScale)
     group       : process group of the data-parallel ranks; by default all processes, if torch.distributed is initialised
 
     noise_scale : the NoiseScale: value, interval, resolved, num_steps, num_skipped, …
@@ -78,7 +78,7 @@ class NoiseMeter:
         self.noise_scale = NoiseScale(memory)
         self.micro_batch, self.group = micro_batch, group
         self._norms = {parameter: [] for parameter in trainable}  # of the pieces that .grad is the sum of
-        self._norms_before = []  # of what .grad held before the first piece
+        self._norms_before = {}  # of what .grad held before the first piece
         self._last_sum = None  # a parameter and the version that its .grad has after the last pass
         self._hooks = [
             parameter.register_hook(self._hook(parameter, norms)) for parameter, norms in self._norms.items()
@@ -91,10 +91,11 @@ class NoiseMeter:
             so_far = parameter.grad
             if so_far is None:
                 norms.clear()
+                self._norms_before.pop(parameter, None)
             elif norms:
                 self._last_sum = parameter, so_far._version + 1
             else:
-                self._norms_before.append(norm(so_far))
+                self._norms_before[parameter] = norm(so_far)
             norms.append(norm(piece))
 
         return see
@@ -158,7 +159,7 @@ class NoiseMeter:
             for norms in (
                 [one for norms in filled.values() for one in norms],
                 [norm(parameter.grad) for parameter in filled],
-                self._norms_before,
+                self._norms_before.values(),
             )
         ]
         num_passes = max(map(len, filled.values()), default=0)
