@@ -224,7 +224,7 @@ def noise(model: nn.Module, optimizer: torch.optim.Adam, sequences: torch.Tensor
 
 def noise_curve(
     language: Language, cell: Cell, excess: Excess, device: str, last_step: int
-) -> Iterator[tuple[int, float, ...]]:
+) -> Iterator[tuple[float, ...]]:
     """Yield step, excess and the six statistics from step 1 up to last_step."""
     generator = torch.Generator().manual_seed(cell.seed)
     grid = checkpoints(NOISE_RATIO)

@@ -22,10 +22,11 @@ The training itself stays the same to the last bit.
 What it needs
 - the gradients as the backward passes left them. On one process, step() refuses those that were clipped meanwhile; where it cannot tell, in DDP
   and after GradScaler.unscale_(), a noise_scale.squared_norm that stays negative gives it away.
+- at least one parameter that takes part in every pass, as passes are counted by it: in a mixture of experts, the router or an embedding.
 - one backward pass a micro-batch: two losses are added before backward(); torch.autograd.grad by the parameters counts as a pass.
 - micro-batches of one size, each with the mean loss of its examples. A window for which step() is not called is left out, so skip it where
   the last micro-batch of an epoch is smaller (zero_grad() must set gradients to None, as it does by default, for that to be seen).
-- whole gradients in .grad: FSDP, tensor parallelism and DeepSpeed keep shards or buffers of their own. torch's ZeroRedundancyOptimizer is fine.
+- whole gradients in .grad: FSDP, tensor parallelism and DeepSpeed keep shards or buffers of their own. torch's ZeroRedundancyOptimizer keeps them whole.
 - weights that are shared between checkpointed segments need checkpoint(use_reentrant=False): the reentrant kind makes several passes of one.
 - parameters that are trainable when the meter is made; others stay unseen. Make a new meter after unfreezing.
 """
@@ -51,7 +52,7 @@ class NoiseMeter:
 
     model       : a module, also one in DistributedDataParallel
     micro_batch : examples in one backward pass on one rank
-    memory      : steps that the averages reach back, None for all (see NoiseScale)
+    memory      : steps that the averages reach back, at least 8; None for all (see NoiseScale)
     group       : process group of the data-parallel ranks; by default all processes, if torch.distributed is initialised
 
     noise_scale : the NoiseScale: value, interval, resolved, num_steps, num_skipped, …
@@ -78,7 +79,7 @@ class NoiseMeter:
         self.noise_scale = NoiseScale(memory)
         self.micro_batch, self.group = micro_batch, group
         self._norms = {parameter: [] for parameter in trainable}  # of the pieces that .grad is the sum of
-        self._norms_before = []  # of what .grad held before the first piece
+        self._norms_before = {}  # of what .grad held before the first piece
         self._last_sum = None  # a parameter and the version that its .grad has after the last pass
         self._hooks = [
             parameter.register_hook(self._hook(parameter, norms)) for parameter, norms in self._norms.items()
@@ -91,10 +92,11 @@ class NoiseMeter:
             so_far = parameter.grad
             if so_far is None:
                 norms.clear()
+                self._norms_before.pop(parameter, None)
             elif norms:
                 self._last_sum = parameter, so_far._version + 1
             else:
-                self._norms_before.append(norm(so_far))
+                self._norms_before[parameter] = norm(so_far)
             norms.append(norm(piece))
 
         return see
@@ -158,7 +160,7 @@ class NoiseMeter:
             for norms in (
                 [one for norms in filled.values() for one in norms],
                 [norm(parameter.grad) for parameter in filled],
-                self._norms_before,
+                self._norms_before.values(),
             )
         ]
         num_passes = max(map(len, filled.values()), default=0)

@@ -50,11 +50,14 @@ def predicted_law(traces: np.ndarray, squared_norms: np.ndarray, run_batch: floa
     """Return S_min (steps) and E_min (examples) of S = S_min + E_min / B, predicted from one run with batches of run_batch examples.
 
     A step of the run at which the noise scale was b stands for 1 / (1 + b / run_batch) steps without noise (lesson 06).
-    traces, squared_norms: averages at each step of the run, shape (steps,); single estimates would divide by noise
+    traces, squared_norms: averages at each step of the run, shape (steps,); single estimates would divide by noise. ValueError where
+    run_batch is not above 0, or a step's |G|² + tr Σ / run_batch is not
     """
+    if not run_batch > 0:
+        raise ValueError(f"run_batch is the number of examples in a batch of the run, not {run_batch}")
     traces, squared_norms = np.asarray(traces, float), np.asarray(squared_norms, float)
     batch_squares = squared_norms + traces / run_batch
-    if traces.shape != squared_norms.shape or traces.ndim != 1 or not (batch_squares > 0).all():
+    if traces.shape != squared_norms.shape or traces.ndim != 1 or not traces.size or not (batch_squares > 0).all():
         raise ValueError(
             "needed are one trace and one squared norm for each step, with |G|² + tr Σ / run_batch above 0: average over runs or steps"
         )
@@ -64,12 +67,13 @@ def predicted_law(traces: np.ndarray, squared_norms: np.ndarray, run_batch: floa
 class NoiseScale:
     """Estimates of tr Σ and |G|², averaged over steps and only then divided.
 
-    memory : steps that the averages reach back (exponential weights); None counts all steps alike, for gradients at one point
+    memory : steps that the averages reach back (exponential weights), at least MIN_STEPS, else ValueError; None counts all steps alike, for
+             gradients at one point
     """
 
     def __init__(self, memory: float | None = None):
-        if memory is not None and not memory > 1:
-            raise ValueError(f"memory is a number of steps, more than 1, or None for all steps; not {memory}")
+        if memory is not None and not memory >= MIN_STEPS:  # one of 4 would never come to MIN_STEPS
+            raise ValueError(f"memory is a number of steps, at least {MIN_STEPS}, or None for all steps; not {memory}")
         self.decay = 1.0 if memory is None else 1 - 1 / memory
         self.num_skipped = 0
         self._weight = self._squared_weight = 0.0
@@ -141,11 +145,12 @@ class NoiseScale:
             return math.nan, math.nan
         a, b, c = (means[i] * means[j] - spread[i, j] for i, j in ((1, 1), (0, 1), (0, 0)))
         root = math.sqrt(max(b * b - a * c, 0.0))
-        if a > 0 and self.resolved:
-            return max(0.0, (b - root) / a), (b + root) / a
+        if a > 0:
+            return tuple(max(0.0, float(end / a)) for end in (b - root, b + root))
         if c <= 0:
             return 0.0, math.inf
-        return (c / (b + root) if b + root > 0 else math.inf), math.inf  # the root that stays finite where a is 0
+        low = c / (b + root) if b + root > 0 else math.inf  # the root that stays finite where a is 0
+        return float(low), math.inf
 
     def __str__(self) -> str:
         if self.num_steps < MIN_STEPS:

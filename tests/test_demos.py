@@ -382,6 +382,19 @@ def test_meter_in_the_end_is_drawn_and_put_into_words_at_any_setting():
         assert says in words
 
 
+def test_meter_says_what_wrong_ways_come_to_and_which_prediction_holds():
+    words = METER.reading(settled(where="10 % left", micro_batch=32, pieces=8, window=1000))
+    trace, squared_norm = METER.Setting("10 % left", 32, 8, 1000).truth
+    limit = 1 / (1 / 256 + squared_norm / trace)
+    assert f"heads for {limit:.0f}, below the batch of 256" in words
+    negative = (estimates_of("10 % left", 32, 8, METER.NUM_STEPS)[:, 1] < 0).mean()
+    assert f"{100 * negative:.0f} % are negative" in words and negative > 1 / 3
+    demo = METER.demo()
+    seen = demo.compute(**demo.values())
+    said = {option: explanation(seen).split(":")[0] for option, explanation in demo.predictions.items()}
+    assert said == {"none": "No", "about one in ten": "No", "more than a third": "Yes"}
+
+
 # -- the numbers behind some demos ------------------------------------------------------------------------------------------------
 
 
@@ -432,10 +445,13 @@ def test_optimizers_are_judged_by_steps_and_by_examples():
     def said(optimizer: str, momentum: float, exponent: float, target: float) -> str:
         return quadratic.reading(quadratic.compute(optimizer, momentum, exponent, target))
 
-    assert "momentum hurts" in said("momentum", 0.9, 0.5, 0.03) and "= 20 to gather speed" in said(
-        "both", 0.9, 1.0, 0.03
-    )
+    assert "without it S_min would be 16 steps" in said("momentum", 0.9, 0.5, 0.03)
+    assert "without it S_min would be 11 steps" in said("both", 0.9, 1.0, 0.03)
     assert "only because more examples are needed" in said("momentum", 0.99, 0.75, 0.5)
     assert "B_crit alone is no score" in said("both", 0.99, 1.0, 0.03)
     quiet = said("momentum", 0.9, 1.0, 0.03)
     assert "E_min stays" in quiet and not any(word in quiet for word in ("hurts", "Beware", "score"))
+    demo = quadratic.demo()
+    found = demo.compute(**demo.values())
+    answers = {option: explanation(found).split(":")[0] for option, explanation in demo.predictions.items()}
+    assert answers == {"both": "No", "only S_min": "Yes", "only E_min": "No"}

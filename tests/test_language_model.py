@@ -14,6 +14,8 @@ sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
 import language_model as sweep
 from language_model import Cell, Excess, Language, checkpoints, moments
 
+from largebatch.data import language_sweep
+
 CPU = "cpu"
 
 
@@ -230,6 +232,13 @@ def test_the_recorded_noise_belongs_to_the_recorded_runs():
         assert len(shared) > 6
         assert [row[1] for row in shared] == [excess[row[0]] for row in shared]
         assert (rows[:, 2::2] > 0).all()
+
+
+def test_benchmarks_readme_holds_what_the_script_prints(capsys):
+    sweep.print_findings(language_sweep(), sweep.recorded(sweep.NOISE))
+    readme = (Path(sweep.__file__).parent / "README.md").read_text(encoding="utf-8")
+    printed = [line.removeprefix("RESULT ") for line in capsys.readouterr().out.splitlines() if line]
+    assert len(printed) == 2 + 5 + 2 + 10 + 1 and [line for line in printed if line not in readme] == []
 
 
 @pytest.mark.parametrize("batch_size", [4, 256])

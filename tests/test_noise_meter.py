@@ -368,6 +368,17 @@ def test_gradients_that_nobody_zeroed():
     assert meter.noise_scale.num_steps == 2
 
 
+def test_older_gradients_of_a_window_that_was_left_out_do_not_matter():
+    model = seeded_model()
+    window(model, batches(1))
+    meter = NoiseMeter(model, MICRO_BATCH)
+    window(model, batches(3))
+    model.zero_grad()
+    window(model, batches(3))
+    meter.step()
+    assert meter.noise_scale.num_steps == 1
+
+
 def test_step_after_clipping():
     model = seeded_model()
     meter = NoiseMeter(model, MICRO_BATCH)

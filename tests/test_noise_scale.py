@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from largebatch.logistic import draw
-from largebatch.noise_scale import MIN_STEPS, NoiseScale, exact, predicted_law, two_batch
+from largebatch.noise_scale import MIN_STEPS, NoiseScale, exact, figures, predicted_law, two_batch
 
 TRUE_SCALE = 5808
 VARIANCES = np.arange(1, 401) ** -0.7
@@ -100,6 +100,43 @@ def test_standard_error_is_the_spread_of_repetitions():
     assert 0.75 < np.mean([scale.standard_error for scale in scales]) / spread < 1.3
 
 
+@pytest.mark.parametrize("memory", [None, 20])
+def test_covariance_is_the_weighted_one_over_the_number_of_steps(memory):
+    estimates = np.random.default_rng(9).standard_normal((50, 2)) @ [[2.0, 0.5], [0.0, 1.0]]
+    scale = NoiseScale(memory)
+    for parts in estimates:
+        scale.add(*parts)
+    weights = (1.0 if memory is None else 1 - 1 / memory) ** np.arange(49, -1, -1)
+    num_steps = weights.sum() ** 2 / (weights**2).sum()
+    assert np.isclose(scale.num_steps, num_steps)
+    # Reliability weights: NumPy's own correction for the mean that was estimated.
+    assert np.allclose(scale.covariance, np.cov(estimates.T, aweights=weights) / num_steps)
+
+
+@pytest.mark.parametrize(
+    ("trace", "squared_norm"),
+    [(30.0, 4.0), (1.0, 4.0), (30.0, 0.5), (30.0, 0.0), (30.0, -3.0), (1.0, 0.5), (-8.0, 4.0)],
+)
+def test_interval_holds_the_ratios_that_are_less_than_two_standard_errors_off(trace, squared_norm):
+    estimates = np.random.default_rng(10).standard_normal((20, 2)) @ [[10.0, 0.5], [0.0, 2.0]]
+    estimates += [trace, squared_norm] - estimates.mean(axis=0)
+    scale = NoiseScale()
+    for parts in estimates:
+        scale.add(*parts)
+    ratios = np.linspace(0, 400, 400_001)
+    (of_trace, of_both), (_, of_norm) = scale.covariance
+    variances = of_trace - 2 * ratios * of_both + ratios**2 * of_norm
+    inside = (trace - ratios * max(squared_norm, 0.0)) ** 2 <= 4 * variances
+    low, high = scale.interval
+    if scale.resolved:
+        wanted = (ratios[inside].min(), ratios[inside].max()) if inside.any() else (0, 0)
+        assert np.allclose((low, high), wanted, atol=2e-3)
+    else:
+        assert high == math.inf
+        outside = ratios[~inside]
+        assert low == pytest.approx(outside.max() if outside.size else 0, abs=2e-3)
+
+
 def test_what_is_not_resolved_is_not_called_a_number():
     scale = averaged(np.random.default_rng(7), 128, 12)
     assert not scale.resolved
@@ -164,7 +201,7 @@ def test_two_batch_needs_two_batch_sizes_in_order(batches):
         two_batch(1.0, 0.5, *batches)
 
 
-@pytest.mark.parametrize("memory", [0, 1, -3, math.nan])
+@pytest.mark.parametrize("memory", [0, 1, -3, MIN_STEPS - 1, math.nan])
 def test_memory_is_a_number_of_steps(memory):
     with pytest.raises(ValueError, match="memory"):
         NoiseScale(memory)
@@ -182,7 +219,17 @@ def test_predicted_law_weights_the_noise_scales_by_steps_without_noise():
     assert np.isclose(s_min, 40) and np.isclose(e_min, 20 * 32 + 20 * 64)
 
 
-@pytest.mark.parametrize("parts", [([1.0, 2.0], [1.0]), ([1.0], [-1.0]), ([[1.0]], [[1.0]])])
+@pytest.mark.parametrize("parts", [([1.0, 2.0], [1.0]), ([1.0], [-1.0]), ([[1.0]], [[1.0]]), ([], []), ([0.0], [0.0])])
 def test_predicted_law_refuses_what_it_cannot_use(parts):
     with pytest.raises(ValueError, match="for each step"):
         predicted_law(*parts, 32)
+
+
+@pytest.mark.parametrize("run_batch", [0, -32, math.nan])
+def test_predicted_law_needs_a_batch(run_batch):
+    with pytest.raises(ValueError, match="run_batch"):
+        predicted_law([1.0], [1.0], run_batch)
+
+
+def test_three_figures_without_an_exponent():
+    assert " ".join(map(figures, (5808.4, 999.6, 250.4, 58.08, 0.01234))) == "5,810 1,000 250 58.1 0.0123"

@@ -214,6 +214,12 @@ def test_a_target_out_of_reach_is_infinitely_far():
     assert 1e5 < knee(power_law(1.5), 1, 0.01)[0][0] < MAX_STEPS
 
 
+def test_the_smallest_rates_are_tried_that_can_arrive_in_time():
+    spectrum, batch_size = Spectrum([1.0], [1.0], [1.0], [1]), 2e-5
+    (plain,), (heavy,) = (knee(spectrum, batch_size, 0.1, momentum)[0] for momentum in (0.0, 0.99))
+    assert 5e5 < plain < MAX_STEPS and heavy == pytest.approx(plain, rel=0.01)
+
+
 def test_an_easy_target_takes_less_than_a_step():
     steps, rates = knee(power_law(), [64, 4096], 0.99)
     assert (steps > 0).all() and (steps < 1).all() and np.isfinite(rates).all()

@@ -180,6 +180,11 @@ def in_background(work: Coroutine) -> asyncio.Task | None:
         return None
 
 
+def slider(name: str, options, value) -> widgets.SelectionSlider:
+    """Return a slider with a text label."""
+    return widgets.SelectionSlider(description=name, options=options, value=value)
+
+
 def paragraph(text: str, attributes: str = "") -> str:
     """Return text as an HTML paragraph with the line spacing of the notebook; a bare HTML widget spaces its lines like buttons."""
     return f'<p {attributes} style="line-height: 1.5; margin: 0.3em 0">{text}</p>'

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-import ipywidgets as widgets
 import numpy as np
 
-from largebatch.demos.instrument import COLOURS, Demo
+from largebatch.demos.instrument import COLOURS, Demo, slider
 from largebatch.descent import GRID_RATIO, ExcessLoss, crossing, walk
 from largebatch.knee import BASE_BATCH, BATCHES, fit, published_warmup, stream, uneven_problem
 from largebatch.logistic import LogisticRegression
@@ -368,11 +367,6 @@ def explain(low: float, high: float, because: str):
         return f"{answer}: in the first, coarse runs they fell {small / large:.1f} times, from {small:.0f} to {large:.0f}. {because}"
 
     return explanation
-
-
-def slider(name: str, options, value) -> widgets.SelectionSlider:
-    """Return a slider with a text label."""
-    return widgets.SelectionSlider(description=name, options=options, value=value)
 
 
 def demo() -> Demo:

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 
-import ipywidgets as widgets
 import numpy as np
 
-from largebatch.demos.instrument import COLOURS, Demo
+from largebatch.demos.instrument import COLOURS, Demo, slider
 from largebatch.descent import walk
 from largebatch.knee import uneven_problem
 from largebatch.noise_scale import MIN_STEPS, NoiseScale, figures, two_batch
@@ -145,7 +144,7 @@ def refine(watched: Watched) -> Iterator[Watched | None]:
 
 STEP_TICKS = (1, 10, 100, 1000)
 NORM_TICKS, NORM_LIMIT = (-1000, -10, 0, 10, 1000), 2500  # in units of the true |G|²
-SCALE_TICKS, SCALE_LIMITS = ("1", "10", "100", "1000", "10 000"), (-0.3, 4.7)  # powers of ten, in examples
+SCALE_TICKS, SCALE_LIMITS = ("1", "10", "100", "1000", "10,000"), (-0.3, 4.7)  # powers of ten, in examples
 LEFT, WIDTH = 0.1, 0.88  # of both panels, in shares of the figure
 
 
@@ -269,9 +268,6 @@ def demo() -> Demo:
     """Return the demo with its first setting: 8 micro-batches of 32, a window of 300 steps, where 10 % of the excess loss is left."""
     first = Setting("10 % left", micro_batch=32, pieces=8, window=300)
     trace, squared_norm = first.truth
-
-    def slider(name: str, options, value) -> widgets.SelectionSlider:
-        return widgets.SelectionSlider(description=name, options=options, value=value)
 
     return Demo(
         title="A meter for the noise scale",

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-import ipywidgets as widgets
 import numpy as np
 
-from largebatch.demos.instrument import COLOURS, Demo
+from largebatch.demos.instrument import COLOURS, Demo, slider
 from largebatch.knee import fit
 from largebatch.quadratic import knee, power_law
 
@@ -184,11 +183,6 @@ def explain(fewer_steps: bool, fewer_examples: bool, because: str):
         )
 
     return explanation
-
-
-def slider(name: str, options, value) -> widgets.SelectionSlider:
-    """Return a slider with a text label."""
-    return widgets.SelectionSlider(description=name, options=options, value=value)
 
 
 def demo() -> Demo:
