@@ -179,6 +179,8 @@ check(
         "the noises are variances already, not standard deviations": 2.9587195,
         "the variance of a batch is c / B; its root is what falls with √B": 1.43577775,
         "the noise is missing": 0.26477425,
+        "the noise adds the variance η² c / B in each step, not its root": 0.8188581126,
+        "the share of the floor is 1 - r^2t, not 1 - r^t": 0.8242301324,
         "the noise of a batch of B has the variance c / B": 2.60678125,
         "the variance of a batch is c / B, not c / B²": 0.4111496875,
         "the floor is ηc / (2B (2 - ηh)); ηc / 2B leaves the bracket out, ηc / 4B sets it to 2": 0.838279225,
@@ -487,6 +489,7 @@ check(
         "the start is a mean square already": 6.165544,
         "the factor ½ of the loss is missing": 1.386608,
         "this is E θ²; the loss is ½ h times that": 2.773216,
+        "the loss is ½ h E θ², the upper left entry of P, not its trace": 2.660454,
         "these are two steps": 1.3816,
         "these are four steps": 0.45297976,
         "the sign in the matrix: θ moves by -η β v": 2.172984,
@@ -567,7 +570,7 @@ r"""
 **What you see.** For small batches all five are *one* optimizer: at $B = 1$ they take the same steps to within 1 %,
 with rates that differ by the factor $1-\beta$. (Each gradient counts $1/(1-\beta)$ times in the end, and where rates
 are small, how it is spread over time does not matter.) So momentum saves no examples. At large batches it saves
-steps: with 0.9 they fall to less than an eighth, and the knee moves right by about as much. (The fitted law bends
+steps: with 0.9 they fall to less than a seventh, and the knee moves right (78 → 660). (The fitted law bends
 less sharply than these curves: it is off by up to a quarter, its $S_{\min}$ for 0.9 lies below what any batch needs,
 and its $E_{\min}$ varies by a tenth where the steps at $B = 1$ are the same. Where they disagree, believe the steps.)
 Here the claim of the books holds; Zhang et al. (2019) and, on real networks, Shallue et al. (2019) found just this.
@@ -591,8 +594,8 @@ for momentum in (0.0, 0.5, 0.9):
 # %% [markdown]
 r"""
 **What you see.** Momentum 0.5 helps a little; 0.9 needs four times the steps of SGD at large batches, and its knee
-lies at a sixth. So "with momentum" is not one optimizer. Where $\beta$ stays at 0.9 because it always was 0.9, the
-comparison is about 0.9.
+lies at a sixth. (At $B = 1$ all three take nearly the same steps, whatever $E_{\min}$ the fit gives them.) So "with
+momentum" is not one optimizer. Where $\beta$ stays at 0.9 because it always was 0.9, the comparison is about 0.9.
 
 ## 7.4 Preconditioning, a change of coordinates
 
@@ -670,6 +673,7 @@ check(
     mistakes={
         "the preconditioner acts on the noise, too": [3.0, 5.0],
         "this is the noise of the old coordinates, c h^-2p; the new ruler gives back h^p": [0.75, 20.0],
+        "noises and starts are swapped; asked for are curvatures, noises, starts": [2.0, 3.5],
         "flat directions get more noise, not less: c h^-p": [6.0, 2.5],
         "the noise is a variance: h^(-p/2) scales its root": [
             3 * 16**-0.125,
@@ -760,8 +764,8 @@ r"""
 **What you see.** Preconditioning is of another kind than momentum: it saves steps *and* examples, at every batch
 size. (That is owed to the noise, which is proportional to the curvature. A preconditioner raises the noise of flat
 directions; where it is as large there as elsewhere, and the target is easy, small batches pay for it: last two rows.)
-A momentum of 0.9 on top of it makes the fewest steps worse again: the way has become shorter than what it can go,
-about 30 steps. One of 0.5 does not.
+A momentum of 0.9 on top of it makes the fewest steps worse again: the way is now shorter than the 33 steps or so that
+0.9 needs for itself. One of 0.5 does not.
 
 And look at $B_\text{crit}$ of the spoilt gradients. Spoiling the gradients has moved the knee to a batch four times
 as large! (With noise $4c$ and batches of $4B$ the model is the same as with $c$ and $B$.) For $B_\text{crit} =
@@ -1027,8 +1031,8 @@ $$
 \Delta w_j = -\eta\,\frac{|w_j|}{|g_j|}\,g_j = -\eta\,|w_j|\,\operatorname{sign}(g_j) .
 $$
 
-The experiment starts at $w = 0$. Before you run it: where is it after 200 steps? The cell tries 15 rates, from
-$2^{-10}$ to 16, on the problem of lesson 05 with batches of 256, the rates in the columns; then also four starts from
+The experiment starts at $w = 0$. Before you run it: where is it after 400 steps? The cell tries 25 rates, from
+$2^{-8}$ to 16, on the problem of lesson 05 with batches of 256, the rates in the columns; then also four starts from
 small random weights. (Means of four seeds.)
 """
 
@@ -1054,25 +1058,27 @@ def literal(weights, gradient):
     return np.abs(weights) / np.abs(gradient)
 
 
-uneven, trial_rates = uneven_problem(), 2.0 ** np.arange(-10, 5)
+uneven, trial_rates = uneven_problem(), 2.0 ** np.arange(-8, 4.5, 0.5)
 starts = {"from 0": np.zeros(32)}
 starts |= {f"from random {k}": 0.01 * np.random.default_rng(k).standard_normal(32) for k in range(4)}
 for name, start in starts.items():
     with np.errstate(all="ignore"):  # the largest rates diverge
-        _, excess = descend(uneven, literal, start, 256, 200)
-    wrong_signs = (np.sign(start) == -np.sign(uneven.optimum)).sum()
+        _, excess = descend(uneven, literal, start, 256, 400)
+    wrong = (np.sign(start) == -np.sign(uneven.optimum)).sum() if start.any() else "–"
     share = np.nanmin(excess) / uneven.initial_excess
-    print(f"{name:14s} wrong signs: {wrong_signs:2d} of 32; least excess {share:6.1%} of the initial one")
+    print(f"{name:14s} wrong signs: {wrong:>2} of 32; least excess {share:6.1%} of the initial one")
 
 # %% [markdown]
 r"""
 **What you see.** The literal recipe stays where it is, at every rate: $|w_j| = 0$ makes the step 0, so $w_j$ stays 0.
 Not a slow start, no start. From random weights it moves and gets stuck far above the target of 10 %: with $\eta < 1$
 the step is a share of $|w_j|$, so a weight can shrink towards 0 but never pass it, and whatever began with the wrong
-sign keeps it. (With the norm of a whole *layer*, single weights are free to change sign.)
+sign keeps it; larger rates jump to and fro, or diverge. (With the norm of a whole *layer*, single weights are free to
+change sign.)
 
 Does a repaired ratio move the knee? Two repairs, with the rate tuned for each batch size: the true trust ratio, of
-the one layer that there is; and a floor under both norms, $(|w_j| + 0.1)/(|g_j| + 0.1)$, which some answers add.
+the one layer that there is; and a floor under both sizes, $(|w_j| + 0.1)/(|g_j| + 0.1)$, as codes add one against a
+division by 0.
 """
 
 
@@ -1092,19 +1098,20 @@ sizes = np.array([16, 64, 256, 1024])
 print(f"steps to 10 % at                 {'   '.join(map(str, sizes))}     S_min   E_min   B_crit")
 for name, ratio in tqdm(repairs.items(), delay=1, leave=False):
     with np.errstate(all="ignore"):
-        runs = [descend(uneven, ratio, np.zeros(32), size, 150 + 12_000 // size) for size in sizes]
+        runs = [descend(uneven, ratio, np.zeros(32), size, 200 + 14_000 // size) for size in sizes]
     steps = [crossing(*run, 0.1 * uneven.initial_excess).min() for run in runs]
     s_min, b_crit = fit(sizes, steps)
     print(f"{name:28s}", *(f"{count:5.0f}" for count in steps), f"{s_min:8.1f} {s_min * b_crit:7.0f} {b_crit:8.0f}")
 
 # %% [markdown]
 r"""
-**What you see.** The true ratio with one layer works, and its knee lies at a larger batch than that of SGD. Is it
-better? It needs about four times the fewest steps *and* five times the fewest examples: worse at every batch size.
-There is no second layer to be balanced with; from 0 its steps are short at first, and later, of a fixed relative
-length, too long near the optimum. With floors the knee moves to more than twice the batch: about half the fewest
-steps, for a quarter more examples. So the answer to the exercise is "it depends on the repair, and on the price".
-(Four seeds, rates a factor 2 apart: do not trust the second digit.)
+**What you see.** The true ratio with one layer works, and is worse than SGD at every batch size, by a factor of three
+to four; its knee is no further out. There is no second layer to be balanced with; from 0 its steps are short at
+first, and later, of a fixed relative length, too long near the optimum. With floors the knee does move, to more than
+twice the batch: half the fewest steps, for a quarter more examples or so. So the answer to the exercise is "it
+depends on the repair, and on the price". (Four seeds. With rates a factor 2 apart instead of √2, the one-layer ratio
+seemed to have a *larger* knee than SGD: only one of the coarse rates served it at a batch of 16. A grid can move a
+knee.)
 
 The exercise then wants the shifted knee explained by a global rate that is too large in some directions and too small
 in others. Such directions exist, section 7.4 is about them; but they are a matter of *curvature*, and $|w|/|g|$ does
@@ -1131,7 +1138,7 @@ stored as $w/s$, a layer takes the same path.
 - `weights`, `gradient`, `m`, `v`: tensors of one shape; `step`: $t$ = 1, 2, …, the number of this step
 - `lr`, `beta1`, `beta2`, `eps`, `weight_decay`: numbers
 - returns `(weights, m, v)` after the step, new tensors; `m` and `v` as they are carried on, without the correction
-- the ratio is 1 where either norm is 0
+- the ratio is 1 where either norm is 0; a gradient of 0 comes with $\varepsilon > 0$ only
 - for weights (3, 4), gradient (1, -1), `m` and `v` 0, step 1, rate 0.1, betas 0.9 and 0.99, $\varepsilon = 0$, no
   decay: $u = (1, -1)$, so the weights become $(3, 4) - 0.1\cdot 5/\sqrt2\cdot(1, -1) = (2.646, 4.354)$
 
@@ -1197,6 +1204,11 @@ check(
         "the correction is 1 - β^t with t = 2 here, not t - 1": [[2.616429436, 3.679260818], [0.6, 0.16], [2.8, 2.2]],
         "beta1 belongs to m, beta2 to v": [[2.647021726, 3.645872427], [0.55, 0.43], [2.6, 2.4]],
         "the decay is missing": [[2.52106906, 3.856385396], [0.6, 0.16], [2.8, 2.2]],
+        "the decay is in u already; do not take it off the weights as well": [
+            [2.56944664, 3.584306379],
+            [0.6, 0.16],
+            [2.8, 2.2],
+        ],
         "the decay must not enter the moments; it is added to Adam's step": [
             [2.560951909, 3.760757919],
             [0.72, 0.32],
@@ -1396,10 +1408,10 @@ fig.tight_layout()
 r"""
 **What you see.** The figure divides all steps by one law, the one fitted to SGD. First the usual weights.
 
-* **LARS** makes a trade: somewhat fewer steps than SGD at large batches, a third more examples at small ones. Both
+* **LARS** makes a trade: somewhat fewer steps than SGD at large batches, 28 to 35 % more examples at small ones. Both
   raise $B_\text{crit}$, from 170 to 307, and only one of them is a gain.
-* **Adam** is faster than SGD and than LARS at every batch size. The $B_\text{crit}$ of LARS is as large (the
-  intervals overlap): whoever ranked by it would not see the difference.
+* **Adam** is faster than SGD and than LARS at every batch size (with these settings; see below). The $B_\text{crit}$
+  of LARS is as large (the intervals overlap): whoever ranked by it would not see the difference.
 * **LAMB** needs more steps than Adam at every batch size.
 
 Then the same network with its first layer stored otherwise. At four times the size, SGD needs more than twice the
@@ -1422,17 +1434,18 @@ brackets the geometric mean of the ratios.
 | SGD | SGD, layer × 4 | lower for 0 (× 2.27) | lower for 0 (× 2.51) | higher for 14 (× 1.11) |
 | SGD | SGD, layer × ¼ | lower for 19 (× 0.81) | lower for 15 (× 0.93) | higher for 14 (× 1.16) |
 
-Read the last column by itself, and LARS is the best of the four, for every teacher; yet Adam needs fewer examples,
-for every teacher, and fewer steps at $B$ = 16, 64 and 256. The two other ways of writing the network are a bad and a
-good one, and both raise $B_\text{crit}$ more often than not.
+Read the last column by itself, and LARS beats SGD and Adam for every teacher; yet Adam needs fewer examples than
+LARS, for every teacher, and fewer steps at $B$ = 16, 64 and 256 (the benchmark prints them). The two other ways of
+writing the network are a bad and a good one, and both raise $B_\text{crit}$ more often than not.
 
 **Is it the grid?** Equal numbers of settings are not yet equal chances. The benchmark repeats eight of the teachers
 with two other grids. With momenta 0 and 0.9 only, 16 settings for everybody, LARS beats Adam in $S_{\min}$ for all
-eight (× 0.63); with the 24 settings above, for one (× 1.18); with 96, for six (× 0.92). What a race says of these two
-at large batches is thus a matter of a grid that looked fair. So is how much SGD gains from the layer stored at a
-quarter: × 0.73, × 0.75 and × 0.90 in $S_{\min}$. The rest stands with all three grids: LARS has a lower $S_{\min}$
-than SGD for all eight teachers and a higher $E_{\min}$ for at least seven, LAMB is worse than Adam in both numbers
-for all eight, and LARS always has the largest $B_\text{crit}$.
+eight (× 0.63); with the 24 settings above, for one (× 1.18); with 96 (six momenta, rates √2 apart), for six (× 0.92).
+What a race says of these two at large batches is thus a matter of a grid that looked fair. So is how much SGD gains
+from the layer stored at a quarter: × 0.73, × 0.75 and × 0.90 in $S_{\min}$ with 16, 24 and 96. The rest stands with
+all three grids: LARS has a lower $S_{\min}$ than SGD for all eight teachers and a higher $E_{\min}$ for at least
+seven, and than Adam for all eight, LAMB is worse than Adam in both numbers for all eight, and LARS always has the
+largest $B_\text{crit}$.
 
 So the careful sentence is: *the trust ratio replaces tuning a rate for each layer.* Where the layers' scales ask for
 very different rates it wins a lot, as would a better scale, or a rate for each layer. Where they do not, it bought
@@ -1525,7 +1538,7 @@ r"""
   gradients and of its scale. It has to be a norm of a whole layer, with a rule for zeros: taken for each coordinate
   it never starts at 0, and with a rate below 1 never changes a sign.
 * In a race with equal tuning LARS paid for fewer steps at large batches with more examples at small ones, LAMB cost
-  both, and a first layer stored four times as large cost SGD more than that. Unequal tuning, a coarse grid, two
+  Adam both, and a first layer stored four times as large cost SGD more than that. Unequal tuning, a coarse grid, two
   changes at once, a missing baseline: these move a knee on paper.
 
 **Where this breaks.** The model is a quadratic whose directions do not mix, with noise that never changes, and one
