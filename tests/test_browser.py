@@ -8,6 +8,7 @@ SCREENSHOTS=folder keeps a picture of every step.
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
@@ -60,7 +61,15 @@ def open_notebook(page: Page, lab: Lab, path: str, num_cells: int) -> None:
     expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(num_cells)
     expect(page.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
     keep_screenshot(page, f"opened_{Path(path).stem}")
-    choose(page, "Run", "Run All Cells")
+    prompt = page.locator(".jp-CodeCell .jp-InputPrompt").first
+    for _ in range(
+        3
+    ):  # a kernel that says "idle" may not hear yet: on a slow machine the first call is lost now and then
+        choose(page, "Run", "Run All Cells")
+        with suppress(AssertionError):
+            expect(prompt).not_to_have_text("[ ]:", timeout=10_000)
+            return
+    pytest.fail(f"{path} does not run")
 
 
 @pytest.fixture(autouse=True)
