@@ -1483,7 +1483,7 @@ r"""
 * On a recorded sweep of a small transformer with Adam the same sums were right within a factor of 1.5 at five
   targets, with a slope that is not.
 
-**Where this breaks.** The prediction rests on $B_\text{simple}$ in the place of $B_\text{noise}$ , on a rate that is
+**Where this breaks.** The prediction rests on $B_\text{simple}$ in the place of $B_\text{noise}$, on a rate that is
 tuned, and on a batch below the knee. In McCandlish et al. (2018) the average noise scale and the measured critical
 batch agree within a factor of ten on most tasks, and are twenty times apart in two: far worse than here, over far
 more different problems. Nothing in the derivation covers momentum or Adam; what those do to the knee is the subject
