@@ -51,7 +51,7 @@ MOST_OUTPUT = 20_000  # characters of one rank
 SETTLE = 0.5  # seconds to wait for the rank that broke a connection, once another has noticed
 GRACE = 10.0  # seconds after the time limit at which a rank ends itself, should this process be gone
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}
-CHATTER = re.compile(r"^\[Gloo\] Rank \d+ is connected to .*$\n?", re.M)
+CHATTER = re.compile(r"^(\[Gloo\] Rank \d+ is connected to|USDT:.*profiler_st(art|op)).*$\n?", re.M)  # of gloo and the profiler
 FRAME = re.compile(r'File "(.+)", line (\d+) in (.+)')
 
 
@@ -334,6 +334,14 @@ def join() -> torch.device:
     if dist.get_rank() == 0:
         print(f"{dist.get_world_size()} ranks, {on_node} on this node with {gpus} GPUs: {backend} on {device.type}")
     return device
+
+
+def leave() -> None:
+    """End a script that called join(): wait for all ranks, then leave without the teardown of gloo's threads (see above)."""
+    dist.barrier()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 # -- the rank-divergence lens ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,1048 @@
+# %% [markdown]
+r"""
+# 09 · What really happens between the ranks?
+
+Data parallelism is one sentence: every rank computes a gradient on its own micro-batch, and all of them step with the
+average. Most of what goes wrong hides in that sentence, because nothing crashes: the average of the wrong thing, at
+the wrong moment, trains a worse model with a plausible loss curve. This lesson starts real processes from a cell,
+looks at what passes between them, and finds two real bugs by asking which rank, which step, which tensor.
+
+**You will** start ranks and show that they equal one process with accumulation; write a data-parallel step for unequal
+numbers of tokens; write the ring all-reduce and count its bytes; say what one step sends under DDP and ZeRO, and when;
+find and repair two broken training scripts; fit schedules into budgets of memory, bytes and time; and start the same
+code on one machine or on many.
+
+**You need** lessons 01, 02 and 06, and PyTorch: a module, a loss, `backward()`, an optimizer. Lesson 08 helps in sections
+9.4 and 9.7. The ranks need Linux or macOS; on Windows, WSL.
+
+**Minutes** 120
+
+**Points** 16
+"""
+
+# %%
+import os
+
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # ranks are forks, and a process that has used a GPU cannot be forked
+
+import runpy
+from contextlib import nullcontext
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.functional import cross_entropy
+from torch.nn.parallel import DistributedDataParallel
+
+import largebatch
+from largebatch import demos, ranks
+from largebatch.check import WrongAnswer, check
+from largebatch.noise_meter import NoiseMeter
+from largebatch.quiz import check_choice
+
+plt.style.use("largebatch.course")
+torch.set_num_threads(1)
+torch.set_default_dtype(torch.float64)  # so that rounding is 1e-16 and a real difference cannot hide in it
+
+# %% [markdown]
+r"""
+| symbol | in code | meaning | unit |
+|---|---|---|---|
+| $R$ | `num_ranks` | data-parallel ranks, each a process with its own copy of the model | – |
+| $K$ | `accumulation_steps` | micro-batches of one rank in one optimizer step | – |
+| $g_{rk}$ | – | gradient of the mean loss of micro-batch $k$ on rank $r$ | loss per unit of $\theta$ |
+| $n_{rk}$ | `num_tokens` | tokens in it that carry a loss | tokens |
+| $T = \sum_{r,k} n_{rk}$ | – | tokens in the step, over all ranks and micro-batches | tokens |
+| $V$ | `num_bytes` | size of what is communicated, such as all gradients of a model | bytes |
+
+## 9.1 Several processes, one gradient
+
+**Smallest case.** A *rank* is a process. `ranks.run(worker, 2)` starts two, joined by `torch.distributed`, calls
+`worker()` in both, and returns what each returned. A *collective* is a call that all ranks make together, such as
+`all_reduce`: it adds a tensor over all ranks, and every rank gets the sum.
+"""
+
+
+# %%
+def add_up():
+    tensor = torch.tensor([1.0, 2.0]) * 10 ** dist.get_rank()
+    print("before:", tensor.tolist())
+    dist.all_reduce(tensor)
+    print("after: ", tensor.tolist())
+    return dist.get_rank()
+
+
+returned = ranks.run(add_up, 2)
+print("returned:", returned)
+
+# %% [markdown]
+r"""
+The ranks here are *forks* of this notebook's process: each starts with a copy of all your variables (and with the same
+random numbers ahead of it, which is why data must be drawn differently on each rank on purpose). What a worker changes
+stays in its own process. Only what it returns and prints comes back.
+
+A collective is a promise by all ranks. If one of them does not come, the others wait, on a cluster for half an hour
+by default, and rarely say for whom. Here they are given two seconds:
+"""
+
+
+# %%
+def all_but_one():
+    if dist.get_rank() != 1:
+        dist.all_reduce(torch.ones(1))
+
+
+try:
+    ranks.run(all_but_one, 3, timeout=2)
+except ranks.RankFailed as failed:
+    print(failed)
+
+# %% [markdown]
+r"""
+**What you see.** Not the culprit, which has returned and has nothing to say, but those who wait for it, each with the
+line at which it stands. That is how most hangs of a cluster look, too: a rank that skipped a batch, left a loop early,
+or took another branch.
+
+**Claim.** $R$ ranks with $K$ micro-batches each take the step of one process that accumulates $R K$ micro-batches.
+
+1. With micro-batches of one size, the step of the single process uses $G = \frac{1}{RK} \sum_{r=1}^{R} \sum_{k=1}^{K}
+   g_{rk}$ (lesson 02).
+2. Rank $r$ accumulates its own: $h_r = \frac1K \sum_k g_{rk}$.
+3. `DistributedDataParallel` (DDP) *averages* over the ranks: it adds with an all-reduce and divides by $R$. Every rank
+   then holds $\frac1R \sum_r h_r = \frac{1}{RK} \sum_r \sum_k g_{rk} = G$.
+4. All ranks hold the same weights before the step, and the same optimizer state. They apply the same rule to the same
+   $G$, so they hold the same weights after it. By induction they do for the whole run. $\square$
+
+Two things follow. Weights are never sent after the start, only gradients. And there are two kinds of "the same": between
+ranks, *to the last bit*, because they all do the same arithmetic on the same numbers; against the single process *up to
+rounding*, because the additions come in another order.
+"""
+
+
+# %%
+def network():
+    """Return a small network, the same each time."""
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 3))
+
+
+def flat(model):
+    """Return a copy of all its weights in one vector."""
+    return nn.utils.parameters_to_vector(model.parameters()).detach().clone()
+
+
+def examples(step, number):
+    """Return micro-batch `number` of a step: inputs (4, 6) and classes (4,)."""
+    generator = torch.Generator().manual_seed(100 * step + number)
+    return torch.randn(4, 6, generator=generator), torch.randint(3, (4,), generator=generator)
+
+
+def loss_of(model, batch):
+    inputs, classes = batch
+    return cross_entropy(model(inputs), classes)
+
+
+# %% [markdown]
+r"""
+Both loops below train for five steps of 8 micro-batches. On ranks, rank $r$ takes the micro-batches $r$, $r + R$, $r +
+2R$, …; `model.no_sync()` tells DDP not to average after a backward pass, because only the last one of a step needs it.
+"""
+
+
+# %%
+def train_alone(optimizer_of):
+    model = network()
+    optimizer = optimizer_of(model.parameters())
+    for step in range(5):
+        for number in range(8):
+            (loss_of(model, examples(step, number)) / 8).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return flat(model)
+
+
+def train_on_ranks(optimizer_of):
+    model = DistributedDataParallel(network())
+    optimizer = optimizer_of(model.parameters())
+    mine = range(dist.get_rank(), 8, dist.get_world_size())
+    for step in range(5):
+        for number in mine:
+            with nullcontext() if number == mine[-1] else model.no_sync():
+                (loss_of(model, examples(step, number)) / len(mine)).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return flat(model)
+
+
+# %% [markdown]
+r"""
+**Before you run it:** which of the two columns will hold exact zeros?
+"""
+
+# %%
+optimizers = {
+    "SGD": lambda weights: torch.optim.SGD(weights, lr=0.1),
+    "momentum": lambda weights: torch.optim.SGD(weights, lr=0.1, momentum=0.9),
+    "AdamW": lambda weights: torch.optim.AdamW(weights, lr=0.01),
+}
+print("optimizer  ranks   against one process   between ranks")
+for name, optimizer_of in optimizers.items():
+    alone = train_alone(optimizer_of)
+    for num_ranks in (2, 4):
+        replicas = ranks.run(train_on_ranks, num_ranks, optimizer_of)
+        apart = max(float((replica - replicas[0]).abs().max()) for replica in replicas)
+        print(
+            f"{name:9s}  {num_ranks}       {float((replicas[0] - alone).abs().max()):.0e}                 {apart:.0e}"
+        )
+
+# %% [markdown]
+r"""
+**What you see.** Zeros between ranks; rounding errors against one process.
+
+The proof needed equal micro-batches. With masked or padded text every rank holds another number of tokens, and the mean
+of the ranks' means weights tokens unequally (lesson 02, sections 2.4 and 2.5). A rank repairs its own loss: with the
+*sum* of its token losses, times $R$ to undo DDP's division, over the tokens of *everybody*,
+
+$$
+L_{rk} = \frac{R}{T} \sum_{j} \ell_{rkj}
+\qquad\Longrightarrow\qquad
+\frac1R \sum_r \sum_k \nabla L_{rk} = \frac1T \sum_{r,k,j} \nabla \ell_{rkj} .
+$$
+
+No rank knows $T$ by itself: it takes one more collective, of a single number, before the first backward pass.
+
+## Exercise 9.1: `data_parallel_step` (3 points, 15 minutes, core)
+
+Take one optimizer step on this rank, as all other ranks do at the same time. Afterwards the weights are those of one
+process that averaged the gradient over all tokens of all ranks.
+
+- `model`: a network in `DistributedDataParallel`; `model(inputs)` has shape `(num_tokens, num_classes)`
+- `optimizer`: its optimizer; the gradients are `None` before the step and must be so after it
+- `micro_batches`: list of $K \ge 1$ pairs of inputs and classes; a class of `-100` carries no loss (it is the
+  `ignore_index` of `cross_entropy`), and counts of tokens differ between ranks and micro-batches; $K$ is the same on all ranks
+- gradients are averaged over the ranks *once* in the step, however large $K$ is
+- returns nothing
+
+In the check, two ranks hold 3 and 1 tokens that count, and the gradient comes to 0.25.
+
+<details><summary>Hint 1 (click to open): which collectives does one step need?</summary>
+
+Two: `dist.all_reduce` of the number of tokens, as a tensor, and the averaging of the gradients that DDP does by
+itself at the end of a backward pass outside `no_sync()`.
+</details>
+
+<details><summary>Hint 2 (click to open): how is the loss written?</summary>
+
+`cross_entropy(model(inputs), classes, ignore_index=-100, reduction="sum") * dist.get_world_size() / total_tokens`.
+Both the forward and the backward pass belong inside `with model.no_sync():`, for all micro-batches but the last.
+</details>
+"""
+
+
+# %% solution="data_parallel_step"
+def data_parallel_step(model, optimizer, micro_batches):
+    """Take one step with the gradient of the mean over all tokens of all ranks."""
+    ### BEGIN SOLUTION
+    total_tokens = torch.tensor(sum(int((classes != -100).sum()) for _, classes in micro_batches))
+    dist.all_reduce(total_tokens)
+    for number, (inputs, classes) in enumerate(micro_batches, start=1):
+        with nullcontext() if number == len(micro_batches) else model.no_sync():
+            summed = cross_entropy(model(inputs), classes, ignore_index=-100, reduction="sum")
+            (summed * dist.get_world_size() / total_tokens).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    ### END SOLUTION
+
+
+# %% [markdown]
+r"""
+The checks run your step on real ranks. They watch it with a *communication hook*: a function that DDP calls in the place
+of its own averaging, once for each time that it averages.
+"""
+
+
+# %%
+def counted(model):
+    """Wrap a model in DDP and return it with a list to which each averaging of gradients adds its number of bytes."""
+    model, sent = DistributedDataParallel(model), []
+
+    def average(_state, bucket):
+        sent.append(bucket.buffer().nbytes)
+        work = dist.all_reduce(bucket.buffer() / dist.get_world_size(), async_op=True)
+        return work.get_future().then(lambda done: done.value()[0])
+
+    model.register_comm_hook(None, average)
+    return model, sent
+
+
+# %% tests="data_parallel_step_unequal_tokens" points=1
+# Two ranks, three micro-batches each, tokens of unequal number. Each token's gradient is written down; None carries no loss.
+def _one_step(step, gradients):
+    model = nn.Linear(1, 2, bias=False)
+    nn.init.zeros_(model.weight)  # a token of class 1 with input 2g then has the gradient g
+    model, sent = counted(model)
+    batches = [
+        (
+            torch.tensor([[2.0 * (g or 0)] for g in part]),
+            torch.tensor([-100 if g is None else 1 for g in part]),
+        )
+        for part in gradients[dist.get_rank()]
+    ]
+    step(model, torch.optim.SGD(model.parameters(), lr=1.0), batches)
+    return -float(model.module.weight[0, 0].detach()), len(sent), model.module.weight.grad is None
+
+
+_tokens = [[1, 2], [3, None], [6]], [[10], [-4], [-2, 0, 2]]  # of rank 0, of rank 1
+_seen, _sent, _cleared = zip(*ranks.run(_one_step, 2, data_parallel_step, _tokens, timeout=20), strict=True)
+check(
+    _seen[0],
+    2.0,
+    what="gradient that rank 0 stepped with",
+    mistakes={
+        "this is the mean of the micro-batches' means; divide sums by all tokens": 2.75,
+        "each rank divided by its own tokens; add up the tokens of all ranks first": 2.1,
+        "DDP divides by the number of ranks once more: multiply by it": 1.0,
+        "the number of ranks is right, but each rank used its own tokens, not those of all": 4.2,
+        "nothing was divided by the tokens": 9.0,
+        "you multiplied by the ranks and never divided by the tokens": 18.0,
+        "divide by the tokens only: not by the number of micro-batches as well": 2 / 3,
+        "the means of the micro-batches were added up": 8.25,
+        "targets of -100 carry no loss and do not count": 1.8,
+        "all_reduce adds; its result is not to be multiplied or divided by the ranks": 4.0,
+        "gradients were never averaged: the last backward pass belongs outside no_sync()": 24 / 9,
+        "no step was taken": 0.0,
+    },
+)
+check(
+    _seen[1], 2.0, what="gradient that rank 1 stepped with", mistakes={"rank 1 stepped with its own gradient": 12 / 9}
+)
+check(
+    _sent[0],
+    1,
+    what="averagings in this step",
+    mistakes={
+        "gradients are averaged after each micro-batch: the forward pass, too, belongs inside no_sync()": 3,
+        "gradients were never averaged": 0,
+    },
+)
+if not all(_cleared):
+    raise WrongAnswer("no gradients after the step", "gradients", "call optimizer.zero_grad() after the step")
+
+
+# %% tests="data_parallel_step_any_shape" points=2
+# Checked when you are graded: three ranks, one to four micro-batches, some of them without a token that counts, several steps of AdamW;
+# the replicas agree to the last bit, and with one process that sees all tokens at once.
+### BEGIN HIDDEN TESTS
+def _tokens_of(step, rank, number):
+    generator = torch.Generator().manual_seed(1000 * step + 10 * rank + number)
+    classes = torch.randint(3, (7,), generator=generator)
+    classes[torch.randint(0, 8, (), generator=generator) :] = -100
+    return torch.randn(7, 6, generator=generator), classes
+
+
+def _trained(step_of, steps):
+    model, sent = counted(network())
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for step, accumulation_steps in enumerate(steps):
+        step_of(model, optimizer, [_tokens_of(step, dist.get_rank(), number) for number in range(accumulation_steps)])
+    return flat(model), len(sent)
+
+
+_steps = [4, 1, 3]
+_alone = network()
+_optimizer = torch.optim.AdamW(_alone.parameters(), lr=0.01)
+for _step, _number_of in enumerate(_steps):
+    _pairs = [_tokens_of(_step, _rank, _number) for _rank in range(3) for _number in range(_number_of)]
+    _all_inputs, _all_classes = map(torch.cat, zip(*_pairs, strict=True))
+    cross_entropy(_alone(_all_inputs), _all_classes, ignore_index=-100).backward()
+    _optimizer.step()
+    _optimizer.zero_grad()
+_expected = flat(_alone)
+_replicas, _sent = zip(*ranks.run(_trained, 3, data_parallel_step, _steps, timeout=30), strict=True)
+for _rank, _replica in enumerate(_replicas):
+    check(
+        _replica,
+        _expected,
+        what=f"weights of rank {_rank} of 3 after steps of {_steps} micro-batches",
+        rtol=0,
+        atol=1e-9,
+    )
+check(_sent[0], 3, what="averagings in three steps")
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+## 9.2 Mean or sum?
+
+An all-reduce adds. DDP divides by $R$ afterwards; other stacks do not, and leave the division to the loss or to the
+learning rate. Whoever writes the averaging by hand, or changes stacks, must know which: a forgotten division makes the
+gradient $R$ times too large. What does that do?
+"""
+
+
+def trained_by_hand(optimizer_of, clip=None, mean=True):
+    """Take ten steps with a hand-written averaging; return how far the weights moved in the first step, and where they end."""
+    model = network()
+    optimizer, before = optimizer_of(model.parameters()), flat(model)
+    for step in range(10):
+        loss_of(model, examples(step, dist.get_rank())).backward()
+        for parameter in model.parameters():
+            dist.all_reduce(parameter.grad)
+            if mean:
+                parameter.grad /= dist.get_world_size()
+        if clip:
+            nn.utils.clip_grad_norm_(model.parameters(), clip)
+        optimizer.step()
+        optimizer.zero_grad()
+        if step == 0:
+            first = float((flat(model) - before).norm())
+    return first, flat(model) - before
+
+
+# %% [markdown]
+r"""
+**Before you run it:** for which rows will the forgotten division change nothing? The last column is the distance between
+the two trainings after ten steps, as a share of the way.
+"""
+
+# %%
+rows = {
+    "SGD": (lambda weights: torch.optim.SGD(weights, lr=0.1), None),
+    "SGD, gradient clipped to norm 0.1": (lambda weights: torch.optim.SGD(weights, lr=0.1), 0.1),
+    "Adam": (lambda weights: torch.optim.Adam(weights, lr=0.01), None),
+    "AdamW": (lambda weights: torch.optim.AdamW(weights, lr=0.01, weight_decay=0.1), None),
+    "Adam, decay added to the gradient": (lambda weights: torch.optim.Adam(weights, lr=0.01, weight_decay=0.1), None),
+}
+print("sum in the place of the mean, 4 ranks   first step   apart after ten steps")
+for name, (optimizer_of, clip) in rows.items():
+    (right, mean), (wrong, total) = (
+        ranks.run(trained_by_hand, 4, optimizer_of, clip, mean)[0] for mean in (True, False)
+    )
+    print(f"{name:38s}  {wrong / right:6.3f} times {float((total - mean).norm() / mean.norm()):15.1e}")
+
+# %% [markdown]
+r"""
+**What you see.** SGD takes a step four times as long. Adam takes the same one: it divides the gradient by a running size
+of the gradient, and a constant factor cancels (up to its small $\varepsilon$). Where the threshold is active, clipping
+hides the factor, too; but then it clips at a quarter of the size that you meant. Weight decay that is added to the
+gradient, as `Adam(weight_decay=…)` does, is drowned by a gradient that is too large; AdamW's is not part of the gradient.
+
+So a run with Adam can carry the bug for months. It shows in what is *not* invariant: the logged gradient norm, which
+jumps with the number of ranks, the share of clipped steps, and overflows in 16 bits.
+
+# @@QUIZ@@
+
+## 9.3 The ring
+
+How do $R$ ranks add up $V$ bytes that each of them holds? The obvious way sends everything to rank 0, which adds and
+sends the sum back: rank 0 receives $(R - 1) V$ bytes and sends as many, while the other lines idle. The *ring* keeps all
+lines busy. Every rank sends only to the next one and receives only from the one before.
+
+**Smallest case: three ranks, three chunks.** Rank $r$ holds $10^r$ in each chunk, so that the digits show whose number is
+in a sum. In each exchange, every rank passes on one chunk, and the receiver adds it to its own:
+
+| | rank 0 | rank 1 | rank 2 |
+|---|---|---|---|
+| start | 1, 1, 1 | 10, 10, 10 | 100, 100, 100 |
+| rank $r$ sends chunk $r$ | 1, 1, **101** | **11**, 10, 10 | 100, **110**, 100 |
+| rank $r$ sends chunk $r - 1$ | 1, **111**, 101 | 11, 10, **111** | **111**, 110, 100 |
+
+After $R - 1 = 2$ exchanges every rank holds *one* chunk that is complete: rank $r$ the chunk $r + 1$ (counted modulo
+3). That is a **reduce-scatter**. Two more exchanges pass the complete chunks round, and the receiver now
+*replaces* its own:
+
+| | rank 0 | rank 1 | rank 2 |
+|---|---|---|---|
+| rank $r$ sends chunk $r + 1$ | **111**, 111, 101 | 11, **111**, 111 | 111, 110, **111** |
+| rank $r$ sends chunk $r$ | 111, 111, **111** | **111**, 111, 111 | 111, **111**, 111 |
+
+That is an **all-gather**, and both together are the all-reduce. Each of the $2 (R - 1)$ exchanges moves $V / R$ bytes from
+every rank, so a rank sends
+
+$$
+\frac{2 (R - 1)}{R}\, V \;<\; 2 V ,
+$$
+
+however many ranks there are. What grows with $R$ is the number of exchanges, and with it the waiting: $2 (R-1)$ times
+the latency of a message. The next exercise checks the count on real messages.
+"""
+
+
+# %%
+class Ring:
+    """The place of this rank in a ring, with a counter of the bytes that it sends."""
+
+    def __init__(self):
+        self.rank, self.num_ranks = dist.get_rank(), dist.get_world_size()
+        self.bytes_sent = 0
+
+    def exchange(self, outgoing, like):
+        """Send a tensor to the next rank; return the one that arrives from the rank before, which has the shape of `like`."""
+        arriving = torch.empty_like(like)
+        sending = dist.isend(outgoing.contiguous(), (self.rank + 1) % self.num_ranks)
+        dist.recv(arriving, (self.rank - 1) % self.num_ranks)
+        sending.wait()
+        self.bytes_sent += outgoing.nbytes
+        return arriving
+
+
+# %% [markdown]
+r"""
+## Exercise 9.2: `ring_all_reduce` (3 points, 20 minutes, core)
+
+Add up a tensor over all ranks, with nothing but exchanges between neighbours.
+
+- `tensor`: shape `(num_values,)`, on each rank its own values; it belongs to the caller: do not change it
+- `ring`: a `Ring`; `ring.rank`, `ring.num_ranks`, and `ring.exchange(outgoing, like=…)`
+- returns the sum over all ranks, on all ranks, shape `(num_values,)`
+- `torch.tensor_split(tensor, num_ranks)` cuts a tensor into chunks, also where the length cannot be divided evenly, or is
+  smaller than `num_ranks`: some chunks are then shorter, or empty
+- over all ranks, exactly $2 (R - 1) V$ bytes are sent; with chunks of one size, $2 (R-1)/R \cdot V$ by each
+
+In the check, the tensors of three ranks are those of the table: all ranks must get 111, 111, 111.
+
+<details><summary>Hint 1 (click to open): which chunk do I send, which one arrives?</summary>
+
+In exchange $s = 0, 1, \dots$ of the first half, rank $r$ sends chunk $r - s$; what arrives is the chunk that rank $r - 1$
+sends. In the second half, rank $r$ sends chunk $r + 1 - s$. All counted modulo $R$.
+</details>
+
+<details><summary>Hint 2 (click to open): the first half in code</summary>
+
+```python
+chunks = list(torch.tensor_split(tensor.clone(), ring.num_ranks))
+for step in range(ring.num_ranks - 1):
+    outgoing = (ring.rank - step) % ring.num_ranks
+    arriving = (outgoing - 1) % ring.num_ranks
+    chunks[arriving] += ring.exchange(chunks[outgoing], like=chunks[arriving])
+```
+</details>
+"""
+
+
+# %% solution="ring_all_reduce"
+def ring_all_reduce(tensor, ring):
+    """Return the sum of a tensor over all ranks by exchanges in a ring."""
+    ### BEGIN SOLUTION
+    chunks = list(torch.tensor_split(tensor.clone(), ring.num_ranks))
+    for step in range(ring.num_ranks - 1):  # reduce-scatter
+        outgoing = (ring.rank - step) % ring.num_ranks
+        arriving = (outgoing - 1) % ring.num_ranks
+        chunks[arriving] += ring.exchange(chunks[outgoing], like=chunks[arriving])
+    for step in range(ring.num_ranks - 1):  # all-gather
+        outgoing = (ring.rank + 1 - step) % ring.num_ranks
+        arriving = (outgoing - 1) % ring.num_ranks
+        chunks[arriving] = ring.exchange(chunks[outgoing], like=chunks[arriving])
+    return torch.cat(chunks)
+    ### END SOLUTION
+
+
+# %% tests="ring_all_reduce_of_the_table" points=1
+# Three ranks with the tensors of the table; each sends 4 chunks of 8 bytes.
+def _around(all_reduce, length):
+    ring = Ring()
+    mine = torch.arange(1.0, length + 1) * 10**ring.rank if length != 3 else torch.full((3,), 10.0**ring.rank)
+    before = mine.clone()
+    total = all_reduce(mine, ring)
+    return total, ring.bytes_sent, bool(torch.equal(mine, before))
+
+
+_results = ranks.run(_around, 3, ring_all_reduce, 3, timeout=20)
+for _rank, (_total, _bytes, _kept) in enumerate(_results):
+    check(
+        _total,
+        [111.0] * 3,
+        what=f"sum on rank {_rank}",
+        mistakes={
+            "only the first half is done, the reduce-scatter: one chunk is complete": [
+                [1.0, 111.0, 101.0],
+                [11.0, 10.0, 111.0],
+                [111.0, 110.0, 100.0],
+            ][_rank],
+            "the second half must replace a chunk by the complete one, not add it": [
+                [112.0, 111.0, 312.0],
+                [123.0, 121.0, 111.0],
+                [111.0, 231.0, 211.0],
+            ][_rank],
+            "this is the tensor as it was": [10.0**_rank] * 3,
+        },
+    )
+check(
+    _results[0][1],
+    32,
+    what="sent by rank 0",
+    unit="bytes",
+    mistakes={
+        "the whole tensor was passed round; pass one chunk at a time": 48,
+        "the whole tensor was passed round twice; pass one chunk at a time": 96,
+        "nothing went through ring.exchange": 0,
+    },
+)
+if not all(_kept for _, _, _kept in _results):
+    raise WrongAnswer(
+        "the caller's tensor as it was", "a changed tensor", "tensor_split returns views: copy the tensor first"
+    )
+
+# %% tests="ring_all_reduce_odd_sizes" points=2
+# Checked when you are graded: two and four ranks, lengths that the number of ranks does not divide, one shorter than that number.
+### BEGIN HIDDEN TESTS
+for _num_ranks, _length in ((2, 5), (4, 10), (4, 2), (1, 4)):
+    _totals, _sent, _kept = zip(*ranks.run(_around, _num_ranks, ring_all_reduce, _length, timeout=20), strict=True)
+    _case = f"{_num_ranks} ranks, {_length} values"
+    for _total in _totals:
+        check(
+            _total, torch.arange(1.0, _length + 1) * sum(10**_rank for _rank in range(_num_ranks)), what=f"sum, {_case}"
+        )
+    check(sum(_sent), 2 * (_num_ranks - 1) * _length * 8, what=f"sent by all, {_case}", unit="bytes")
+    assert all(_kept), f"the caller's tensor was changed: {_case}"
+_sent = [_bytes for _, _bytes, _ in ranks.run(_around, 4, ring_all_reduce, 8, timeout=20)]
+check(_sent, [2 * 3 / 4 * 64] * 4, what="sent by each of 4 ranks, 8 values", unit="bytes")
+### END HIDDEN TESTS
+
+# @@STEP@@
+
+# %% [markdown]
+r"""
+## 9.5 Two broken scripts
+
+Replicas agree to the last bit, or something is wrong: that is the strongest test there is for data parallelism, and it is
+cheap. Keep a copy of every parameter and gradient just before each optimizer step, on every rank, and ask for the *first*
+difference. It names a step, a tensor and a rank. From there on everything differs, and who looks at the loss, weeks later,
+looks at the wrong end. `ranks.snapshot(model)` takes the copies, `ranks.first_difference` compares them.
+
+**Script 1.** It trains with a batch-size warmup: one micro-batch a step in the first three steps, then four. In the place
+of `no_sync()` it sets the flag that `no_sync()` sets, a line that stands in many a training loop:
+"""
+
+
+# %%
+def script_one(model, optimizer, micro_batches):
+    """Take one optimizer step; `model` is a network in DistributedDataParallel."""
+    for number, batch in enumerate(micro_batches, start=1):
+        loss = loss_of(model, batch) / len(micro_batches)
+        model.require_backward_grad_sync = number == len(micro_batches)
+        loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+# %% [markdown]
+r"""
+The lens is put on the optimizer, so that the script stays as it is:
+"""
+
+
+# %%
+def watch(step_of, schedule=(1, 1, 1, 4, 4)):
+    """Train on this rank with schedule[s] micro-batches in step s; return its snapshots and the averagings of each step."""
+    model, sent = counted(network())
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    snapshots, averagings = [], []
+    optimizer.register_step_pre_hook(lambda *_: snapshots.append(ranks.snapshot(model.module)))
+    for step, accumulation_steps in enumerate(schedule):
+        before, first = len(sent), dist.get_rank() * accumulation_steps
+        step_of(model, optimizer, [examples(step, first + number) for number in range(accumulation_steps)])
+        averagings.append(len(sent) - before)
+    return snapshots, averagings
+
+
+histories, averagings = zip(*ranks.run(watch, 3, script_one), strict=True)
+print("averagings in each step:", averagings[0])
+print("first difference:       ", ranks.first_difference(histories))
+
+# %% [markdown]
+r"""
+The count looks right: one averaging a step, whether the step has one micro-batch or four. And yet the ranks part in step 3,
+the first one with four micro-batches. The whole picture, by step and tensor:
+"""
+
+
+# %%
+def draw_gaps(histories, title):
+    """Draw how far the ranks are apart, step by step and tensor by tensor."""
+    names, num_steps = list(histories[0][0]), len(histories[0])
+    apart = [[ranks.gap([history[step][name] for history in histories]) for step in range(num_steps)] for name in names]
+    figure, axes = plt.subplots(figsize=(7, 3.2), layout="constrained")
+    shades = np.ma.masked_equal(apart, 0.0)
+    image = axes.imshow(shades, cmap="viridis_r", aspect="auto", vmin=0)
+    axes.set(xlabel="step", xticks=range(num_steps), yticks=range(len(names)), yticklabels=names, title=title)
+    axes.grid(False)
+    figure.colorbar(image, label="largest difference between ranks")
+    plt.show()
+
+
+draw_gaps(histories, "Script 1 (white: equal to the last bit)")
+
+# %% [markdown]
+r"""
+**What you see.** Gradients part in step 3; the weights follow one step later, when the unequal gradients have been
+applied. All tensors are in it, so it is not about a layer; it starts with the second micro-batch of a step, so it is about
+accumulation.
+
+DDP averages once a step, but *which* gradients? Its documentation has the clue: the forward pass belongs inside
+`no_sync()`, too. DDP looks at the flag in its forward pass, and only there: that is where it prepares the coming backward
+pass for averaging, or not.
+
+## Exercise 9.4: `repaired_step` (2 points, 10 minutes, core)
+
+Copy the body of script 1 and change as little as you can, so that replicas stay equal to the last bit, and equal to one
+process up to rounding, with one averaging a step.
+
+- `model`: a network in `DistributedDataParallel`; `optimizer`: its optimizer
+- `micro_batches`: list of $K \ge 1$ batches for `loss_of`, all of one size
+- returns nothing; the gradients are `None` afterwards
+
+In the check the gradient of the step is 4; script 1 steps with 3 on one rank and 5 on the other.
+
+<details><summary>Hint 1 (click to open): whose flag is it?</summary>
+
+Write down the flag's value at each forward pass of a step with four micro-batches, starting with what the step before has
+left. For which micro-batch is it true?
+</details>
+
+<details><summary>Hint 2 (click to open): the order</summary>
+
+Set the flag before `loss_of` calls the model. Or use `no_sync()` around forward and backward, which also puts the flag
+back when an error comes in between.
+</details>
+"""
+
+
+# %% solution="repaired_step"
+def repaired_step(model, optimizer, micro_batches):
+    """Take one optimizer step; `model` is a network in DistributedDataParallel."""
+    ### BEGIN SOLUTION
+    for number, batch in enumerate(micro_batches, start=1):
+        model.require_backward_grad_sync = number == len(micro_batches)
+        loss = loss_of(model, batch) / len(micro_batches)
+        loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    ### END SOLUTION
+
+
+# %% tests="repaired_step_two_micro_batches" points=1
+# Two ranks, two micro-batches of one example each, which have the gradients 1, 3 and 5, 7.
+def _step_of_two(step_of):
+    model = nn.Linear(1, 2, bias=False)
+    nn.init.zeros_(model.weight)  # an example of class 1 with input 2g then has the gradient g
+    model, sent = counted(model)
+    batches = [(torch.tensor([[2.0 * gradient]]), torch.tensor([1])) for gradient in [[1, 3], [5, 7]][dist.get_rank()]]
+    step_of(model, torch.optim.SGD(model.parameters(), lr=1.0), batches)
+    return -float(model.module.weight[0, 0].detach()), len(sent), model.module.weight.grad is None
+
+
+_results = ranks.run(_step_of_two, 2, repaired_step, timeout=20)
+for _rank, (_gradient, _averaged, _cleared) in enumerate(_results):
+    check(
+        _gradient,
+        4.0,
+        what=f"gradient that rank {_rank} stepped with",
+        mistakes={
+            "only the first micro-batch was averaged, as in script 1": [3.0, 5.0][_rank],
+            "nothing was averaged": [2.0, 6.0][_rank],
+            "the gradient is the mean over micro-batches: divide each loss by their number": 8.0,
+            "only the last micro-batch is in it": 2.5,
+        },
+    )
+    check(
+        _averaged,
+        1,
+        what=f"averagings on rank {_rank}",
+        mistakes={"each micro-batch was averaged: the flag must be false for all but the last": 2},
+    )
+    if not _cleared:
+        raise WrongAnswer("no gradients after the step", "gradients", "call optimizer.zero_grad() after the step")
+
+# %% tests="repaired_step_through_the_lens" points=1
+# Checked when you are graded: three ranks, numbers of micro-batches that change from step to step, seen through the lens and against one process.
+### BEGIN HIDDEN TESTS
+_schedule = (2, 1, 5, 3)
+_histories, _averagings = zip(*ranks.run(watch, 3, repaired_step, _schedule, timeout=30), strict=True)
+assert ranks.first_difference(_histories) is None, f"the ranks differ: {ranks.first_difference(_histories)}"
+check(list(_averagings[0]), [1, 1, 1, 1], what="averagings in steps of 2, 1, 5 and 3 micro-batches")
+_alone = network()
+_optimizer = torch.optim.AdamW(_alone.parameters(), lr=0.01)
+for _step, _number_of in enumerate(_schedule):
+    for _number in range(3 * _number_of):
+        (loss_of(_alone, examples(_step, _number)) / (3 * _number_of)).backward()
+    _gradient = torch.cat([_histories[0][_step][f"{_name}.grad"].flatten() for _name, _ in _alone.named_parameters()])
+    _expected = nn.utils.parameters_to_vector(_weight.grad for _weight in _alone.parameters())
+    check(_gradient, _expected, what=f"gradient of step {_step}, against one process", rtol=0, atol=1e-9)
+    _optimizer.step()
+    _optimizer.zero_grad()
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+So this is what script 1 did: at the first forward pass of a step, the flag still stands as the step before has left it, at
+true. Micro-batch 0 is averaged; at the other three forward passes the flag is false, and their gradients are added on each
+rank for itself. One averaging a step, of a quarter of the gradient. (This very line was repaired in a widely copied
+training script in 2024: build-nanogpt, pull request 30.)
+
+**Script 2** does without DDP. It averages the matrices during the backward pass, with a hook on each, and the vectors,
+which are many and small, together at the end:
+"""
+
+
+# %%
+def attach_hooks(matrices, is_last):
+    """Let each matrix be averaged over the ranks in the last backward pass of a step; is_last() says whether this is it."""
+
+    def average(gradient):
+        if is_last():
+            dist.all_reduce(gradient)
+            gradient /= dist.get_world_size()
+        return gradient
+
+    for matrix in matrices:
+        matrix.register_hook(average)
+
+
+# %%
+def watch_hooks(attach, schedule=(1, 1, 1, 4, 4)):
+    """Train on this rank as watch() does, with hooks in the place of DDP; return its snapshots."""
+    model, last, snapshots = network(), False, []
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    optimizer.register_step_pre_hook(lambda *_: snapshots.append(ranks.snapshot(model)))
+    attach([weight for weight in model.parameters() if weight.dim() == 2], lambda: last)
+    for step, accumulation_steps in enumerate(schedule):
+        for number in range(accumulation_steps):
+            last = number == accumulation_steps - 1
+            batch = examples(step, dist.get_rank() * accumulation_steps + number)
+            (loss_of(model, batch) / accumulation_steps).backward()
+        vectors = [weight.grad for weight in model.parameters() if weight.dim() == 1]
+        flat = torch.cat(vectors)
+        dist.all_reduce(flat)
+        for vector, mean in zip(
+            vectors, (flat / dist.get_world_size()).split([v.numel() for v in vectors]), strict=True
+        ):
+            vector.copy_(mean)
+        optimizer.step()
+        optimizer.zero_grad()
+    return snapshots
+
+
+histories = ranks.run(watch_hooks, 3, attach_hooks)
+print("first difference:", ranks.first_difference(histories))
+draw_gaps(histories, "Script 2 (white: equal to the last bit)")
+
+# %% [markdown]
+r"""
+**What you see.** Again in step 3, so again accumulation; but this time the gradients of the vectors agree there, and those
+of the matrices do not. The lens has told the two paths of the script apart. (In step 4 the vectors' gradients differ, too,
+because by then they are taken at different weights. That is why only the *first* difference counts.)
+
+A hook that is registered with `register_hook` is given the gradient of *this backward pass*, before it is added to
+`.grad`. So only the last micro-batch is averaged, and the sum of the three before is left as it is: the mirror image of
+script 1.
+
+## Exercise 9.5: `attach_averaging` (2 points, 10 minutes, core)
+
+Attach hooks like those of script 2, but such that after the last backward pass of a step `.grad` of each matrix is the mean
+over the ranks of everything that was accumulated.
+
+- `matrices`: list of parameters; `is_last`: function without arguments, true during the last backward pass of a step
+- each matrix is all-reduced *once* a step, during the last backward pass
+- returns nothing
+
+In the check the gradient is 4; script 2 leaves 3 on one rank and 5 on the other.
+
+<details><summary>Hint 1 (click to open): which hook comes later?</summary>
+
+PyTorch has a second kind of hook for parameters, which is called after the gradient of a backward pass has been added to
+`.grad`: look at what `help(torch.Tensor)` lists under `register_`.
+</details>
+
+<details><summary>Hint 2 (click to open): what is it given?</summary>
+
+`parameter.register_post_accumulate_grad_hook(function)` calls `function(parameter)`. Change `parameter.grad` in place;
+what the function returns is not used.
+</details>
+"""
+
+
+# %% solution="attach_averaging"
+def attach_averaging(matrices, is_last):
+    """Let .grad of each matrix be averaged over the ranks in the last backward pass of a step."""
+    ### BEGIN SOLUTION
+
+    def average(matrix):
+        if is_last():
+            dist.all_reduce(matrix.grad)
+            matrix.grad /= dist.get_world_size()
+
+    for matrix in matrices:
+        matrix.register_post_accumulate_grad_hook(average)
+    ### END SOLUTION
+
+
+# %% tests="attach_averaging_two_micro_batches" points=1
+# Two ranks, two micro-batches each, one matrix of one entry; the micro-batches have the gradients 1, 3 and 5, 7.
+def _averaged_by(attach):
+    matrix, last, reduced = nn.Parameter(torch.zeros(1, 1)), False, []
+    all_reduce = dist.all_reduce
+
+    def counting(tensor, *args, **options):
+        reduced.append(tensor.numel())
+        return all_reduce(tensor, *args, **options)
+
+    dist.all_reduce = counting  # in this rank's process only
+    attach([matrix], lambda: last)
+    for number, slope in enumerate([[1.0, 3.0], [5.0, 7.0]][dist.get_rank()]):
+        last = number == 1
+        (slope * matrix / 2).sum().backward()
+    return float(matrix.grad), len(reduced)
+
+
+for _rank, (_gradient, _calls) in enumerate(ranks.run(_averaged_by, 2, attach_averaging, timeout=20)):
+    check(
+        _gradient,
+        4.0,
+        what=f"gradient on rank {_rank}",
+        mistakes={
+            "only the last micro-batch was averaged, as in script 2": [3.0, 5.0][_rank],
+            "nothing was averaged": [2.0, 6.0][_rank],
+            "an all-reduce adds: divide by the number of ranks": 8.0,
+            "the average of the last micro-batch is in it twice": [5.5, 7.5][_rank],
+        },
+    )
+    check(
+        _calls,
+        1,
+        what=f"all-reduces on rank {_rank}",
+        mistakes={"each micro-batch was averaged: right, but it sends twice as much; ask is_last()": 2},
+    )
+
+# %% tests="attach_averaging_through_the_lens" points=1
+# Checked when you are graded: script 2 with your hooks on three ranks, through the lens and against one process.
+### BEGIN HIDDEN TESTS
+_histories = ranks.run(watch_hooks, 3, attach_averaging, (2, 1, 4), timeout=30)
+assert ranks.first_difference(_histories) is None, f"the ranks differ: {ranks.first_difference(_histories)}"
+_alone = network()
+_optimizer = torch.optim.AdamW(_alone.parameters(), lr=0.01)
+for _step, _number_of in enumerate((2, 1, 4)):
+    for _number in range(3 * _number_of):
+        (loss_of(_alone, examples(_step, _number)) / (3 * _number_of)).backward()
+    _gradient = torch.cat([_histories[0][_step][f"{_name}.grad"].flatten() for _name, _ in _alone.named_parameters()])
+    _expected = nn.utils.parameters_to_vector(_weight.grad for _weight in _alone.parameters())
+    check(_gradient, _expected, what=f"gradient of step {_step}, against one process", rtol=0, atol=1e-9)
+    _optimizer.step()
+    _optimizer.zero_grad()
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+**What the lens cannot see.** It compares the ranks with one another. Where all ranks make the same mistake, such as a sum
+for a mean, or the mean of means of 9.1, they agree to the last bit. So there are two tests, and both are cheap on a small
+model: ranks against ranks, exactly; ranks against one process, up to rounding.
+
+## 9.6 What the ranks give for free
+
+Lesson 06 estimated the noise scale from gradients of two batch sizes. Data parallelism makes both in every step: before the
+averaging, each rank holds the gradient of its own micro-batches; after it, that of the global batch. All that is needed
+besides is the mean of the ranks' squared norms, one number. By hand, for 4 ranks with one micro-batch of 4 examples:
+"""
+
+
+# %%
+def two_norms(num_steps):
+    model = network()
+    rows = []
+    for step in range(num_steps):
+        model.zero_grad()
+        loss_of(model, examples(step, dist.get_rank())).backward()
+        gradient = nn.utils.parameters_to_vector(weight.grad for weight in model.parameters())
+        small = gradient.square().sum()
+        dist.all_reduce(small)
+        dist.all_reduce(gradient)
+        rows.append([float(small) / dist.get_world_size(), float((gradient / dist.get_world_size()).square().sum())])
+    return np.mean(rows, axis=0)
+
+
+small, big = ranks.run(two_norms, 4, 100)[0]
+squared_norm = (16 * big - 4 * small) / (16 - 4)
+trace = (small - big) / (1 / 4 - 1 / 16)
+print(f"|g|² of 4 examples {small:.4f}, of 16 examples {big:.4f}: noise scale {trace / squared_norm:.1f} examples")
+
+
+# %% [markdown]
+r"""
+The two lines in the middle are lesson 06's, with sums over steps before the division. In place of that by hand,
+`NoiseMeter` does it for any loop, with DDP, with accumulation, or with both. Pieces are pieces: four ranks with one
+micro-batch and one process with four must read the same.
+"""
+
+
+# %%
+def metered(num_steps):
+    model = network()
+    if dist.get_world_size() > 1:
+        model = DistributedDataParallel(model)
+    meter = NoiseMeter(model, micro_batch=4, memory=None)
+    mine = range(dist.get_rank(), 4, dist.get_world_size())
+    for step in range(num_steps):
+        model.zero_grad()
+        for number in mine:
+            with nullcontext() if number == mine[-1] else model.no_sync():
+                (loss_of(model, examples(step, number)) / len(mine)).backward()
+        meter.step()
+    return meter.noise_scale.value
+
+
+# %%
+for num_ranks in (4, 2, 1):
+    print(
+        f"{num_ranks} ranks, {4 // num_ranks} micro-batches each: {ranks.run(metered, num_ranks, 100)[0]:.6f} examples"
+    )
+
+# @@MACHINE@@
+
+# %% [markdown]
+r"""
+## 9.8 From a notebook to a cluster
+
+A worker knows its place from `dist.get_rank()` and `dist.get_world_size()` and nothing else. So the code that ran here in
+forks runs unchanged wherever something starts the processes and tells them how to meet. That something is `torchrun`. The
+file `examples/train.py` trains a small transformer as this lesson has derived it: tokens counted over all ranks,
+accumulation under `no_sync()`, a noise meter. First in forks:
+"""
+
+# %%
+script = Path(largebatch.__file__).parents[1] / "examples" / "train.py"
+train = runpy.run_path(str(script))["train"]
+
+
+def in_float32():
+    torch.set_default_dtype(torch.float32)  # as in the script; in this rank's process only
+    return train(20)
+
+
+losses = ranks.run(in_float32, 2)
+
+# %% [markdown]
+r"""
+Then with `torchrun`, which starts new Python processes. It takes its seconds, most of them for importing PyTorch:
+"""
+
+# %%
+ranks.torchrun(script, 2, timeout=120)
+
+# %% [markdown]
+r"""
+The commands, in the course folder:
+
+| where | command |
+|---|---|
+| one machine, 2 ranks | `torchrun --standalone --nproc-per-node=2 examples/train.py` |
+| each of 4 machines with 8 GPUs | `torchrun --nnodes=4 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=HOST:29500 --rdzv-id=1 examples/train.py` |
+| a cluster with SLURM | `sbatch examples/train.slurm` |
+
+`HOST` is one of the machines, the same in all commands. Each machine starts its own ranks; they meet at the endpoint, and
+`--rdzv-id` keeps two jobs apart. With one GPU a rank the script uses NCCL, the library for GPUs; with fewer GPUs than ranks it
+falls back to gloo, because NCCL refuses two ranks on one GPU; it prints which. The SLURM file and the GPU ways have been
+written with care, but were not run on such machines.
+"""
