@@ -123,7 +123,9 @@ def test_any_step_does_all_its_work_in_a_possible_order(strategy):
             (forward,), (backward,) = (when(step, kind, layer, micro_batch) for kind in ("forward", "backward"))
             assert forward < backward
             gathered, reduced = (when(step, kind, layer, micro_batch) for kind in ("all-gather", reduction))
-            assert np.all(reduced >= when(step, "backward", layer, micro_batch, "end")), "a gradient is sent after its backward pass"
+            assert np.all(reduced >= when(step, "backward", layer, micro_batch, "end")), (
+                "a gradient is sent after its backward pass"
+            )
             arrived = when(step, "all-gather", layer, micro_batch, "end")
             assert all(time <= needed + 1e-12 for time, needed in zip(arrived, (forward, backward), strict=False))
             if len(gathered) == 2:
@@ -161,6 +163,7 @@ def test_no_sync_exposes_the_communication_of_one_micro_batch():
     once = timeline("ddp", **machine)
     each, late = (timeline(name, **machine, accumulation_steps=5) for name in ("ddp", "ddp no_sync"))
     assert each.seconds == pytest.approx(5 * once.seconds)
+    assert set(late.micro_batch[~late.computes]) == {4}, "the last one"
     assert late.seconds == pytest.approx(once.seconds + 4 * once.compute_seconds)
 
 
