@@ -455,3 +455,31 @@ def test_optimizers_are_judged_by_steps_and_by_examples():
     found = demo.compute(**demo.values())
     answers = {option: explanation(found).split(":")[0] for option, explanation in demo.predictions.items()}
     assert answers == {"both": "No", "only S_min": "Yes", "only E_min": "No"}
+
+
+def test_timeline_shows_each_event_for_its_share_of_the_time():
+    timeline = importlib.import_module("largebatch.demos.step_timeline")
+    setting = timeline.demo().values() | {"strategy": "zero3", "num_ranks": 64}
+    events = timeline.compute(**setting).timeline
+    shares = {
+        kind: timeline.busy_share(events.start[events.kind == kind], events.end[events.kind == kind], events.seconds)
+        for kind in set(events.kind)
+    }
+    spent = sum(share.mean() for share in shares.values()) * events.seconds
+    assert spent == pytest.approx(events.compute_seconds + events.communication_seconds)
+    columns = np.linspace(0, events.seconds, timeline.WIDTH + 1)
+    assert shares["forward"][columns[1:] <= events.start[events.kind == "forward"][0]].max() == 0
+    assert np.all(shares["all-gather"] + shares["reduce-scatter"] <= 1 + 1e-9), "one thing at a time is sent"
+
+
+def test_timeline_says_that_bytes_are_not_time():
+    timeline = importlib.import_module("largebatch.demos.step_timeline")
+    demo = timeline.demo()
+    step = demo.compute(**demo.values())
+    words = [explanation(step) for explanation in demo.predictions.values()]
+    assert [text.split(":")[0] for text in words] == ["No", "Yes", "No"]
+    assert all("98 GB become 24.5 GB" in text for text in words)
+    assert "24.5 GB in 32 collectives" in timeline.reading(step)
+    alone = timeline.compute(**demo.values() | {"num_ranks": 1})
+    assert "A single rank sends nothing" in timeline.reading(alone) and "<b>0%</b>" in timeline.reading(alone)
+    assert [timeline.share(part) for part in (0, 1e-4, 0.34, 0.999)] == ["0%", "less than 1%", "34%", "more than 99%"]

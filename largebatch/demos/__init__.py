@@ -10,6 +10,7 @@ from largebatch.demos import noise_scale_meter as _noise_scale_meter
 from largebatch.demos import quadratic_knee as _quadratic_knee
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
 from largebatch.demos import schedule as _schedule
+from largebatch.demos import step_timeline as _step_timeline
 
 
 def averaging() -> VBox:
@@ -50,3 +51,8 @@ def noise_scale_meter() -> VBox:
 def quadratic_knee() -> VBox:
     """Lesson 07: what momentum and preconditioning do to the knee of the noisy quadratic model."""
     return _quadratic_knee.demo().show()
+
+
+def step_timeline() -> VBox:
+    """Lesson 09: one optimizer step as a timeline of computation and communication, by strategy."""
+    return _step_timeline.demo().show()
