@@ -383,6 +383,7 @@ gradient $R$ times too large. What does that do?
 """
 
 
+# %%
 def trained_by_hand(optimizer_of, clip=None, mean=True):
     """Take ten steps with a hand-written averaging; return how far the weights moved in the first step, and where they end."""
     model = network()
@@ -425,15 +426,14 @@ for name, (optimizer_of, clip) in rows.items():
 
 # %% [markdown]
 r"""
-**What you see.** SGD takes a step four times as long. Adam takes the same one: it divides the gradient by a running size
-of the gradient, and a constant factor cancels (up to its small $\varepsilon$). Where the threshold is active, clipping
-hides the factor, too; but then it clips at a quarter of the size that you meant. Weight decay that is added to the
-gradient, as `Adam(weight_decay=…)` does, is drowned by a gradient that is too large; AdamW's is not part of the gradient.
+**What you see.** SGD takes a first step four times as long and ends elsewhere. Adam walks the same way: it divides the
+gradient by a running size of the gradient, and a constant factor cancels (up to its small $\varepsilon$, which is the
+millionth part that is left). Clipping hides the factor, too, as long as every step is clipped; but the threshold then
+means a quarter of what you wrote. What is not multiplied along, such as a weight decay that is added to the gradient,
+loses its weight: there the ends are apart. AdamW's decay is not part of the gradient.
 
-So a run with Adam can carry the bug for months. It shows in what is *not* invariant: the logged gradient norm, which
-jumps with the number of ranks, the share of clipped steps, and overflows in 16 bits.
-
-# @@QUIZ@@
+So a run with AdamW can carry the bug for months. It shows in what is *not* invariant: the logged gradient norm, which jumps
+with the number of ranks, the share of clipped steps, and overflows in 16 bits.
 
 ## 9.3 The ring
 
@@ -1045,4 +1045,40 @@ The commands, in the course folder:
 `--rdzv-id` keeps two jobs apart. With one GPU a rank the script uses NCCL, the library for GPUs; with fewer GPUs than ranks it
 falls back to gloo, because NCCL refuses two ranks on one GPU; it prints which. The SLURM file and the GPU ways have been
 written with care, but were not run on such machines.
+"""
+
+# %% [markdown]
+r"""
+## Recap
+
+* Ranks are processes. $R$ ranks with $K$ micro-batches each take the step of one process with $RK$: to the last bit the
+  same on all ranks, up to rounding the same as one process (9.1).
+* With unequal tokens a rank's loss is $R/T$ times its *sum*, and $T$ takes one small collective more (9.1).
+* A sum in the place of a mean is invisible in AdamW's weights, and visible in the gradient norm (9.2).
+* A ring all-reduce is a reduce-scatter and an all-gather; a rank sends $2(R-1)/R\,V$ (9.3). Which of them a step makes,
+  how often, and behind what they hide, is the difference between DDP and the stages of ZeRO (9.4).
+* The first difference between ranks names the step, the tensor and the rank (9.5). Averaging belongs to the sum that was
+  accumulated: not to the first micro-batch (the late flag), not to the last one (the hook that comes too early).
+* Ranks give the noise scale for one number more a step (9.6).
+* Memory, bytes and time are budgets: a schedule trades one for another (9.7).
+
+## Where this breaks
+
+* **One machine with gloo.** Bytes and results carry over to NCCL; seconds do not. Gloo's reduce-scatter is an all-reduce
+  (9.4).
+* **To the last bit** holds between replicas of one run on one kind of device. Sharded parameters (ZeRO-3, tensor parallelism) differ
+  between ranks on purpose; some GPU kernels add in an order of their own, and then replicas that recompute a thing by
+  themselves, such as a norm, can part.
+* **Buffers and random numbers** are not averaged by DDP: batch-norm statistics are sent from rank 0, dropout masks differ
+  on purpose, and a data loader that is seeded alike on all ranks trains all of them on the same examples.
+* **All ranks, same collectives, same order.** Whatever depends on the data of one rank, such as skipping a bad batch, must be
+  decided together.
+* **The communication model** of 9.4 has one network of one speed. Real clusters are fast inside a machine and slow between machines.
+
+## Sources
+
+PyTorch documentation: DistributedDataParallel and its `no_sync`, FSDP2 (`fully_shard`), torchrun, communication hooks · Li et al. 2020,
+PyTorch Distributed (arXiv 2006.15704) · Goyal et al. 2017, minibatch SGD in one hour (arXiv 1706.02677), remark 3 and section 4 · Rajbhandari
+et al. 2020, ZeRO (arXiv 1910.02054), section 7 · Thakur et al. 2005, optimization of collective communication in MPICH · the late
+flag: karpathy/build-nanogpt, pull request 30 · token counts over ranks: huggingface/transformers, pull request 34373
 """
