@@ -780,8 +780,10 @@ for _step, _number_of in enumerate(_schedule):
 r"""
 So this is what script 1 did: at the first forward pass of a step, the flag still stands as the step before has left it, at
 true. Micro-batch 0 is averaged; at the other three forward passes the flag is false, and their gradients are added on each
-rank for itself. One averaging a step, of a quarter of the gradient. (This very line was repaired in a widely copied
-training script in 2024: build-nanogpt, pull request 30.)
+rank for itself. One averaging a step, of a quarter of the gradient. This very line was repaired in a widely copied
+training script in June 2024 (build-nanogpt, pull request 30): its loss on held-out text after 1000 steps was 4.88 before and 4.15
+after. Loss curves with the error went down, too, just more slowly. (The same repair was made in another script in November
+2024: modded-nanogpt, pull request 31.)
 
 **Script 2** does without DDP. It averages the matrices during the backward pass, with a hook on each, and the vectors,
 which are many and small, together at the end:
