@@ -52,9 +52,7 @@ def seconds(collective, num_bytes, num_ranks, bandwidth, latency=0.0, algorithm=
     require_positive(bandwidth=bandwidth)
     if not latency >= 0:
         raise ValueError(f"latency must not be negative, as {latency} is; give seconds a message")
-    if num_ranks == 1:
-        return 0.0
-    if collective == "broadcast":
+    if collective == "broadcast" and num_ranks > 1:
         sent = num_bytes
     rounds = known(algorithm, {"ring": num_ranks - 1, "halving-doubling": log2(num_ranks)}, "algorithm")
     if algorithm == "halving-doubling" and (collective == "broadcast" or rounds % 1):

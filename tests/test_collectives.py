@@ -207,7 +207,7 @@ def test_one_rank_sends_nothing():
         (lambda: collectives.seconds("all-reduce", 1, 2, 1, -1), "latency must not be negative"),
         (lambda: collectives.seconds("all-reduce", 1, 6, 1, 0, "halving-doubling"), "power of two ranks, not for all-r"),
         (lambda: collectives.seconds("broadcast", 1, 8, 1, 0, "halving-doubling"), "not for broadcast on 8; take the r"),
-        (lambda: collectives.seconds("all-reduce", 1, 8, 1, 0, "tree"), "no algorithm is called 'tree'"),
+        (lambda: collectives.seconds("all-reduce", 1, 1, 1, 0, "tree"), "no algorithm is called 'tree'"),
         (lambda: step_bytes("zero4", 1, 2), "no strategy is called 'zero4'; there are ddp, ddp no_sync, zero1"),
         (lambda: step_bytes("ddp", 1, 2, 0), "accumulation_steps must be a whole number from 1 on, not 0"),
         (lambda: step_seconds("ddp", 1, 2, 1, num_layers=0), "num_layers must be a whole number"),
