@@ -42,16 +42,22 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
 import torch
-import torch._dynamo  # as the two below: imported by every rank else, seconds each time
+import torch._dynamo  # as some below: imported here once, in the place of seconds in every rank
 import torch.distributed as dist
 import torch.nn.parallel.distributed
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, on importing this
+    import torch.distributed.optim
 
 WIDTH = 112  # characters of a line of output
 MOST_OUTPUT = 20_000  # characters of one rank
 SETTLE = 0.5  # seconds to wait for the rank that broke a connection, once another has noticed
 GRACE = 10.0  # seconds after the time limit at which a rank ends itself, should this process be gone
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}
-CHATTER = re.compile(r"^(\[Gloo\] Rank \d+ is connected to|USDT:.*profiler_st(art|op)).*$\n?", re.M)  # of gloo and the profiler
+CHATTER = re.compile(
+    r"^(\[Gloo\] Rank \d+ is connected to|USDT:.*profiler_st(art|op)).*$\n?", re.M
+)  # of gloo and the profiler
 FRAME = re.compile(r'File "(.+)", line (\d+) in (.+)')
 
 

@@ -25,8 +25,9 @@ import os
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # ranks are forks, and a process that has used a GPU cannot be forked
 
+import copy
 import runpy
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -34,12 +35,14 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
 from torch.nn.functional import cross_entropy
 from torch.nn.parallel import DistributedDataParallel
 
 import largebatch
 from largebatch import demos, ranks
-from largebatch.check import WrongAnswer, check
+from largebatch.check import WrongAnswer, check, check_raises
 from largebatch.noise_meter import NoiseMeter
 from largebatch.quiz import check_choice
 
@@ -417,11 +420,14 @@ rows = {
     "AdamW": (lambda weights: torch.optim.AdamW(weights, lr=0.01, weight_decay=0.1), None),
     "Adam, decay added to the gradient": (lambda weights: torch.optim.Adam(weights, lr=0.01, weight_decay=0.1), None),
 }
+
+
+def mean_and_sum():
+    return {name: (trained_by_hand(*row), trained_by_hand(*row, mean=False)) for name, row in rows.items()}
+
+
 print("sum in the place of the mean, 4 ranks   first step   apart after ten steps")
-for name, (optimizer_of, clip) in rows.items():
-    (right, mean), (wrong, total) = (
-        ranks.run(trained_by_hand, 4, optimizer_of, clip, mean)[0] for mean in (True, False)
-    )
+for name, ((right, mean), (wrong, total)) in ranks.run(mean_and_sum, 4)[0].items():
     print(f"{name:38s}  {wrong / right:6.3f} times {float((total - mean).norm() / mean.norm()):15.1e}")
 
 # %% [markdown]
@@ -602,7 +608,426 @@ _sent = [_bytes for _, _bytes, _ in ranks.run(_around, 4, ring_all_reduce, 8, ti
 check(_sent, [2 * 3 / 4 * 64] * 4, what="sent by each of 4 ranks, 8 values", unit="bytes")
 ### END HIDDEN TESTS
 
-# @@STEP@@
+# %% [markdown]
+r"""
+## 9.4 What does one step send, and when?
+
+| symbol | in code | meaning | unit |
+|---|---|---|---|
+| $V$ | `num_bytes` | size of all gradients, or of all parameters, which are as many | bytes |
+| $\beta$ | `bandwidth` | what a rank can send, while it receives as much | bytes / second |
+| $\alpha$ | `latency` | time from sending to receiving an empty message | seconds |
+
+A reduce-scatter and an all-gather each send $(R-1)/R\,V$ from every rank, and an all-reduce twice that (section 9.3).
+For the gradients of a model with 7 billion parameters in 16 bits, $V = 14$ GB, on 8 ranks, these are 12.25 and 24.5 GB.
+
+Do real ranks send that? Ranks on one machine talk through its loopback interface, and the Linux kernel counts every
+byte that passes there, headers included. What *other* programs send through it in the meantime is counted too (a
+notebook talks to its page in that way), so the smallest of three counts is taken.
+
+Before you run it: what should an all-reduce, an all-gather and a reduce-scatter send on 4 ranks, in units of $V$? One
+of gloo's three will surprise you.
+"""
+
+# %%
+COUNTER = Path("/proc/net/dev")
+CAN_COUNT = COUNTER.exists() and " lo:" in COUNTER.read_text()
+
+
+def loopback_bytes():
+    """Return how many bytes have been sent through the loopback interface since the machine started."""
+    rows = [line.split() for line in COUNTER.read_text().splitlines()]
+    return next(int(row[9]) for row in rows if row[0] == "lo:")
+
+
+def sent_by_each(action):
+    """Return the bytes that each rank sends in action(), on average over the ranks."""
+    counts = []
+    for _ in range(3):
+        dist.barrier()
+        before = loopback_bytes()
+        dist.barrier()  # nobody begins before everybody has read the counter
+        action()
+        dist.barrier()
+        counts.append(loopback_bytes() - before)
+    return min(counts) / dist.get_world_size()
+
+
+# %%
+def count_collectives():
+    """Return what a rank sends in each collective, in units of the tensor."""
+    num_ranks = dist.get_world_size()
+    whole = torch.ones(1_200_000, dtype=torch.float32)  # 4.8 MB
+    received = torch.empty_like(whole)
+    share = torch.empty_like(whole[: len(whole) // num_ranks])
+
+    def exchange():
+        """Do a reduce-scatter by hand: everybody gets the pieces of its own share, and adds them up."""
+        dist.all_to_all_single(received, whole)
+        return received.view(num_ranks, -1).sum(dim=0)
+
+    actions = {
+        "all_reduce": lambda: dist.all_reduce(whole),
+        "all_gather": lambda: dist.all_gather(list(received.chunk(num_ranks)), share),
+        "reduce_scatter": lambda: dist.reduce_scatter(share, list(whole.chunk(num_ranks))),
+        "by hand": exchange,
+    }
+    return {name: sent_by_each(action) / whole.nbytes for name, action in actions.items()}
+
+
+if CAN_COUNT:
+    print("ranks   (R-1)/N   " + "   ".join(["all_reduce", "all_gather", "reduce_scatter", "by hand"]))
+    for num_ranks in (2, 3, 4):
+        all_reduce, all_gather, reduce_scatter, by_hand = ranks.run(count_collectives, num_ranks)[0].values()
+        print(f"{num_ranks:5d} {(num_ranks - 1) / num_ranks:9.3f}", end="")
+        print(f"{all_reduce:13.3f} {all_gather:12.3f} {reduce_scatter:16.3f} {by_hand:9.3f}")
+else:
+    print("This system does not count bytes in /proc/net/dev, as Linux does: the measurement is left out.")
+
+# %% [markdown]
+r"""
+**What you see**, on Linux with PyTorch 2.13. The all-reduce sends $2(R-1)/R$ of its
+tensor and the all-gather half of that, to within one percent, which is headers. The reduce-scatter should cost
+as much as the all-gather, and costs as much as the all-reduce: gloo's *is* an all-reduce whose result is thrown away
+up to the rank's own share (pytorch #118911 says so; gloo is there for tests, and NCCL has a real one). Done by hand,
+by sending every rank the pieces of its share, it costs half. The number of bytes belongs to the algorithm, not to
+the name of the function.
+
+**From collectives to a step.** What each strategy keeps decides what it must send. Lesson 08 has the memory; here is
+when they send it. The whole model passes through
+
+| strategy | before each forward pass | before each backward pass | after each backward pass | after the last backward pass | after the optimizer's step |
+|---|---|---|---|---|---|
+| DDP | | | all-reduce of gradients | | |
+| DDP with `no_sync` | | | | all-reduce | |
+| ZeRO-1 | | | | reduce-scatter | all-gather of parameters |
+| ZeRO-2 | | | reduce-scatter | | all-gather |
+| ZeRO-3 | all-gather | all-gather | reduce-scatter | | |
+
+* ZeRO-1: each rank updates only its share of the parameters, so it needs only the sum of its share of the gradients.
+* ZeRO-2 does not keep whole gradients, so it must reduce those of each micro-batch before the next one comes.
+* ZeRO-3 does not keep whole parameters either. They are gathered, layer by layer, and thrown away after use: once
+  for the forward pass and once more for the backward pass. After the optimizer's step there is nothing to gather.
+
+With a single micro-batch: DDP sends two times round the ring, $2(R-1)/R\,V$. ZeRO-1 sends *the same two halves of an
+all-reduce*, with the optimizer's step between them, so its memory is saved for free. ZeRO-3 sends three times round
+the ring instead of two, half as much again (Rajbhandari et al. 2020, section 7). What happens with $K$ micro-batches
+is your exercise. (Course notes say that accumulation divides communication by $K$. In which rows of the table is
+that so?)
+
+## Exercise 9.3: `step_bytes` (2 points, 8 minutes, core)
+
+Return the bytes that one rank sends in one optimizer step.
+
+- `strategy`: `"ddp"`, `"ddp no_sync"`, `"zero1"`, `"zero2"` or `"zero3"`
+- `num_bytes`: $V$, the bytes of all gradients, and of all parameters
+- `num_ranks`: $R \ge 1$; `accumulation_steps`: $K \ge 1$
+- returns a number of bytes; `step_bytes("ddp", 14e9, 8, 1)` is `24.5e9`
+- raises `ValueError` for any other strategy
+
+<details><summary>Hint 1 (click to open): what to count</summary>
+
+How often does the whole model go once round the ring? A reduce-scatter or an all-gather is one time round, an
+all-reduce is two.
+</details>
+
+<details><summary>Hint 2 (click to open): the code</summary>
+
+A dictionary `{strategy: times round the ring}`, some of whose values contain `accumulation_steps`. Each time costs
+`(num_ranks - 1) / num_ranks * num_bytes`.
+</details>
+"""
+
+
+# %% solution="step_bytes"
+def step_bytes(strategy, num_bytes, num_ranks, accumulation_steps=1):
+    """Return the bytes that one rank sends in one optimizer step of so many micro-batches."""
+    ### BEGIN SOLUTION
+    times_round = {
+        "ddp": 2 * accumulation_steps,
+        "ddp no_sync": 2,
+        "zero1": 2,
+        "zero2": accumulation_steps + 1,
+        "zero3": 3 * accumulation_steps,
+    }
+    if strategy not in times_round:
+        raise ValueError(f"no strategy is called {strategy!r}; there are {', '.join(times_round)}")
+    return times_round[strategy] * (num_ranks - 1) / num_ranks * num_bytes
+    ### END SOLUTION
+
+
+# %% tests="step_bytes_by_hand" points=1
+# 7 billion parameters in 16 bits on 8 ranks: DDP with one micro-batch, then the others with four.
+_once = 7 / 8 * 14  # GB, once round the ring
+check(
+    step_bytes("ddp", 14e9, 8, 1) / 1e9,
+    24.5,
+    unit="GB",
+    what="DDP",
+    mistakes={
+        "this sends the whole tensor to 8 ranks; on a ring each rank sends pieces of an eighth to one other": 112.0,
+        "this sends the whole tensor to the 7 others; on a ring each rank sends pieces to one other": 98.0,
+        "this is only one phase; an all-reduce is a reduce-scatter and an all-gather": 12.25,
+        "this is the limit for very many ranks; with 8, each keeps an eighth of the way": 28.0,
+        "this is one piece; each phase sends R - 1 of them": 1.75,
+        "this is one piece in each of the two phases; each phase sends R - 1 of them": 3.5,
+        "this is the size of the tensor, which nobody sends just once": 14.0,
+        "this is what all 8 ranks send together; asked for is one of them": 196.0,
+    },
+)
+check(
+    step_bytes("zero2", 14e9, 8, 4) / 1e9,
+    5 * _once,
+    unit="GB",
+    what="ZeRO-2, four micro-batches",
+    mistakes={
+        "this reduces once a step; ZeRO-2 keeps no whole gradients, so it must do so in each micro-batch": 2 * _once,
+        "this gathers the parameters in each micro-batch; they change only once a step": 8 * _once,
+        "this reduces in each micro-batch; the new parameters must be gathered, too, once": 4 * _once,
+        "a reduce-scatter is one time round the ring; the all-reduce would be two": 9 * _once,
+    },
+)
+check(
+    step_bytes("zero3", 14e9, 8, 4) / 1e9,
+    12 * _once,
+    unit="GB",
+    what="ZeRO-3, four micro-batches",
+    mistakes={
+        "this forgets the micro-batches: parameters are gathered and gradients reduced in each of them": 3 * _once,
+        "this is what DDP sends: ZeRO-3 gathers twice a micro-batch, once for each pass, and reduces once": 8 * _once,
+        "this reduces gradients only once a step; there is no room for whole gradients in between": 9 * _once,
+        "this gathers parameters only once for the whole step; they are thrown away after each use": 6 * _once,
+        "there is nothing to gather after the optimizer's step: the next forward pass gathers anyway": 13 * _once,
+        "this reduces with an all-reduce; a reduce-scatter, half of it, is enough": 16 * _once,
+    },
+)
+check_raises(ValueError, step_bytes, "zero4", 14e9, 8, 1, because="there is no such strategy")
+
+# %% tests="step_bytes_properties" points=1
+# Checked when you are graded: the other strategies, one rank, very many ranks, and how the bytes grow with K.
+### BEGIN HIDDEN TESTS
+_late = {"the gradients are sent once a step here, however many micro-batches there are": 4800.0}
+_early = {"without no_sync, every backward pass is followed by an all-reduce": 600.0}
+check(step_bytes("ddp", 400, 4, 8), 4800.0, what="DDP, 8 micro-batches", mistakes=_early)
+check(step_bytes("ddp no_sync", 400, 4, 8), 600, what="DDP with no_sync, 8 micro-batches", mistakes=_late)
+check(
+    step_bytes("zero1", 400, 4, 8),
+    600,
+    what="ZeRO-1, 8 micro-batches",
+    mistakes={
+        **_late,
+        "ZeRO-1 keeps whole gradients, so it reduces them once a step": 9 * 300.0,
+        "this gathers the new parameters twice, or reduces with an all-reduce": 900.0,
+        "this forgets one of the halves: gradients are reduced, and parameters gathered": 300.0,
+    },
+)
+check(step_bytes("zero2", 400, 4, 1), 600, what="ZeRO-2, one micro-batch")
+check(step_bytes("zero3", 400, 4, 1), 900, what="ZeRO-3, one micro-batch")
+for _strategy, _round in {"ddp": 10, "ddp no_sync": 2, "zero1": 2, "zero2": 6, "zero3": 15}.items():
+    check(step_bytes(_strategy, 1e9, 1, 5), 0.0, atol=1e-3, what=f"{_strategy} on a single rank")
+    check(step_bytes(_strategy, 1e9, 10**6, 5), _round * 1e9, rtol=1e-4, what=f"{_strategy} on a million ranks")
+    check(step_bytes(_strategy, 30, 3, 5), 20 * _round, what=f"{_strategy}, 30 bytes on 3 ranks, 5 micro-batches")
+check_raises(ValueError, step_bytes, "fsdp", 14e9, 8, 1, because="it is none of the five names")
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+`largebatch.collectives` counts the same way. Now PyTorch's own implementations, on 2 ranks with 4 micro-batches:
+`DistributedDataParallel`; it together with `ZeroRedundancyOptimizer`, PyTorch's ZeRO-1; and `fully_shard`, its
+ZeRO-3. The latter has a kind of `no_sync`, too: gradients stay whole until the last micro-batch, which takes memory,
+and only parameters are gathered in the others. Once round the ring is the unit.
+"""
+
+# %%
+from torch.distributed.optim import ZeroRedundancyOptimizer
+
+from largebatch import collectives
+
+K, R = 4, 2
+layers = nn.Sequential(*(nn.Linear(640, 640, bias=False) for _ in range(4))).float()
+ones = torch.ones(2, 640, dtype=torch.float32)
+once = (R - 1) / R * sum(weight.nbytes for weight in layers.parameters())
+
+
+def accumulate(model, optimizer, context=nullcontext):
+    """Do one optimizer step of K micro-batches, all but the last one inside the context."""
+    for micro_batch in range(K):
+        with context() if micro_batch < K - 1 else nullcontext():
+            model(ones).square().mean().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def count_steps():
+    """Return what a rank sends in a step, by strategy, in units of once round the ring."""
+    replica = DistributedDataParallel(copy.deepcopy(layers))
+    adam = torch.optim.Adam(replica.parameters())
+    sharing = ZeroRedundancyOptimizer(replica.parameters(), optimizer_class=torch.optim.Adam)
+    actions = {
+        "ddp": lambda: accumulate(replica, adam),
+        "ddp no_sync": lambda: accumulate(replica, adam, replica.no_sync),
+        "zero1": lambda: accumulate(replica, sharing, replica.no_sync),
+    }
+    sharded, mesh = copy.deepcopy(layers), init_device_mesh("cpu", (R,))
+    for part in (*sharded, sharded):
+        fully_shard(part, mesh=mesh)
+    adam_of_shares = torch.optim.Adam(sharded.parameters())
+
+    @contextmanager
+    def keep_whole():
+        sharded.set_requires_gradient_sync(False)
+        yield
+        sharded.set_requires_gradient_sync(True)
+
+    actions["zero3"] = lambda: accumulate(sharded, adam_of_shares)
+    actions["zero3 no_sync"] = lambda: accumulate(sharded, adam_of_shares, keep_whole)
+    return {name: sent_by_each(action) / once for name, action in actions.items()}
+
+
+if CAN_COUNT:
+    print("strategy        times round   measured on gloo")
+    for strategy, measured in ranks.run(count_steps, R)[0].items():
+        predicted = sum(collectives.PHASES[name] * n for name, n in collectives.passes(strategy, K).items())
+        print(f"{strategy:14s} {predicted:9d} {measured:17.2f}")
+else:
+    print("This system does not count bytes in /proc/net/dev, as Linux does: the measurement is left out.")
+
+# %% [markdown]
+r"""
+**What you see.** DDP sends four times as much without `no_sync` as with it, as predicted. The other rows do not agree,
+and the reasons are worth knowing:
+
+* `ZeroRedundancyOptimizer` sits on top of DDP, which has all-reduced the gradients already; it then broadcasts the
+  new parameters, once more round the ring: 3, not 2. "For free" holds where a reduce-scatter takes the place of the
+  all-reduce, as in DeepSpeed and in Megatron's distributed optimizer.
+* `fully_shard` gathers twice and reduces once in every micro-batch, as ZeRO-3 does. On gloo the reduce-scatter is an
+  all-reduce in disguise and counts twice: $4K = 16$ in place of $3K = 12$, and $2K + 2 = 10$ in place of
+  $2K + 1 = 9$ where it comes only once.
+
+### From bytes to seconds
+
+Each of the $2(R-1)$ rounds of a ring all-reduce sends one message of $V/R$ bytes, which takes $\alpha + (V/R)/\beta$.
+The rounds come one after the other:
+
+$$
+T = 2(R-1)\Big(\alpha + \frac{V}{R\beta}\Big) = 2(R-1)\,\alpha + 2\,\frac{R-1}{R}\cdot\frac{V}{\beta} .
+$$
+
+Bytes hardly grow with $R$, but messages do. *Halving and doubling* needs fewer of them: in $\log_2 R$ rounds the
+ranks exchange a half, a quarter, an eighth … of the tensor with partners ever closer, then go back the same way; the
+bytes are the same, $V\,(\frac12 + \frac14 + \dots + \frac1N) = \frac{R-1}{R}\,V$ each way, in $2\log_2 R$ messages
+(Thakur et al. 2005). Does it matter? First all gradients of the 7B model at once on 8 ranks, then a piece of 25 MB,
+the size of the portions (*buckets*) in which DDP sends its gradients, with an assumed latency of 10 µs:
+"""
+
+# %%
+for name, bandwidth in {"NVLink, 300 GB/s": 300e9, "InfiniBand, 25 GB/s": 25e9}.items():
+    print(f"14 GB on 8 ranks, {name}: {collectives.seconds('all-reduce', 14e9, 8, bandwidth):.2f} s")
+print("\n25 MB at 25 GB/s   bytes alone (ms)   ring (ms)   halving and doubling (ms)")
+for num_ranks in (8, 64, 512, 4096):
+    machine = 25e6, num_ranks, 25e9
+    alone, ring = (collectives.seconds("all-reduce", *machine, latency) for latency in (0, 1e-5))
+    halving = collectives.seconds("all-reduce", *machine, 1e-5, "halving-doubling")
+    print(f"{num_ranks:10d} ranks {1e3 * alone:16.2f} {1e3 * ring:14.2f} {1e3 * halving:17.2f}")
+
+# %% [markdown]
+r"""
+**What you see.** For large tensors only the bandwidth matters. For a bucket it is the latency that grows: on 512
+ranks the ring spends five times as long on waiting for messages as on bytes. Goyal et al. 2017 (section 4) found
+halving and doubling three times faster than the ring on 32 servers.
+
+**When it is sent** matters as much. A backward pass begins at the last layer, and the gradients of that layer are
+complete long before those of the first: DDP sends them while the others are still being computed. With $L$ equal
+layers, each with a backward pass of $t$ and an all-reduce of $c$ seconds, how long does computation wait in the end?
+
+1. The gradient of the first layer to finish is there at time $t$, that of the $i$-th at $i t$.
+2. There is one network, so all-reduce $i$ begins when gradient $i$ is there and all-reduce $i-1$ is done. It is done
+   at $d_i = \max(i t,\, d_{i-1}) + c$, with $d_0 = 0$.
+3. If $c \le t$, each all-reduce is done before the next gradient comes: $d_{i-1} \le it$, so $d_L = L t + c$.
+4. If $c > t$, the network never pauses once it has begun: $d_L = t + L c$.
+5. The backward pass itself takes $L t$. What is left is *exposed*: $d_L - L t$, which is $c$ in one case and
+   $L c - (L-1) t$ in the other, each time the larger of the two:
+
+$$
+\text{exposed} = \max\big(c,\; L c - (L-1)\,t\big) .
+$$
+
+The engine of the demo below goes through such a step event by event; with 12 layers:
+"""
+
+# %%
+print("all-reduce / backward pass   exposed, by the formula   event by event   (in backward passes of one layer)")
+for ratio in (0.1, 0.5, 1.0, 1.5, 3.0):
+    events = collectives.timeline("ddp", 12, layer_bytes=1.0, layer_seconds=0.5, num_ranks=2, bandwidth=1 / ratio)
+    print(f"{ratio:26.1f} {max(ratio, 12 * ratio - 11):25.2f} {events.exposed_seconds:16.2f}")
+
+# %% [markdown]
+r"""
+**What you see.** As long as a layer's all-reduce is quicker than its backward pass, all but one of them are hidden.
+Beyond that each costs its full excess.
+
+**Try it.** In this step 7 billion parameters in 32 layers run on 8 ranks. A rank computes 400 TFLOP/s (2 operations
+for each parameter and token in the forward pass, 4 in the backward pass) and can send 50 GB/s. ZeRO-3 asks for the
+parameters of a layer while the layer before it is computed; ZeRO-2's parameters of the last step are gathered at the
+start of this one, where they are needed. Time for the optimizer's own arithmetic is left out, and whether it fits in
+memory is the question of lesson 08.
+"""
+
+# %%
+demos.step_timeline()
+
+# %% [markdown]
+r"""
+The same machine once more, in numbers:
+"""
+
+# %%
+print("tokens of a micro-batch   strategy      GB sent   step (s)   waiting")
+for tokens in (4096, 8192):
+    for strategy in ("ddp", "ddp no_sync", "zero2", "zero3"):
+        forward = 2 * 7e9 / 32 * tokens / 4e14  # seconds a layer
+        events = collectives.timeline(strategy, 32, 14e9 / 32, forward, 8, 50e9, 1e-5, accumulation_steps=4)
+        gigabytes = collectives.step_bytes(strategy, 14e9, 8, 4) / 1e9
+        print(f"{tokens:23,}   {strategy:12s} {gigabytes:8.1f}", end="")
+        print(f"{events.seconds:11.2f} {events.exposed_seconds / events.seconds:9.0%}")
+
+# %% [markdown]
+r"""
+**You should have seen** that bytes are not time. `no_sync` divides the bytes by four, and the step takes three
+quarters of the time: what it saves is the waiting after the first three micro-batches. ZeRO-2 sends two and a half
+times as much as DDP with `no_sync` and takes a little *less* time: each of its portions hides behind the backward
+pass it follows, and the gathering behind the first forward pass. Give every micro-batch twice the tokens, and
+computation takes twice as long while the bytes stay: even ZeRO-3, with six times the bytes of `no_sync`, waits for
+one percent of the step. More accumulation and longer micro-batches are two ways to the same end, computation that is
+long enough to hide what is sent. How far you may go is not a question of networks: it is the critical batch size of
+lesson 05.
+
+## Exercise 9.4: `quiz_step` (1 point, 4 minutes, core)
+
+Which of these statements hold? On a ring, with $K = 8$ micro-batches where it matters. Answer with a set of letters.
+
+- **A** In an all-reduce on 64 ranks, each rank sends about 64 times as many bytes as on one of 2 ranks with a tensor
+  of the same size.
+- **B** A reduce-scatter followed by an all-gather of its results is an all-reduce, and sends as many bytes.
+- **C** Accumulating over 8 micro-batches divides the bytes of a step by 8, compared with reducing in each of them,
+  for DDP as well as for ZeRO-3.
+- **D** ZeRO-2 sends more in a step of 8 micro-batches than ZeRO-1.
+- **E** If a step of DDP computes for 1.7 s and its collectives, one after the other, take 2.0 s, it lasts 3.7 s at
+  least.
+- **F** A tensor cut into 100 buckets takes, bucket after bucket, as long as the whole tensor at once, because the
+  bytes are the same.
+- **G** With one micro-batch, ZeRO-3 sends one and a half times as many bytes as DDP.
+- **H** Where `no_sync` divides the bytes of a step by 8, it divides the time of the step by 8.
+"""
+
+# %% solution="quiz_step"
+### BEGIN SOLUTION answer_quiz_step = set()  # for example {"A", "B"}
+answer_quiz_step = {"B", "D", "G"}
+### END SOLUTION
+
+# %% tests="quiz_step_choice" points=1
+# The verdict on each of your letters, with the reason.
+check_choice("quiz_step", answer_quiz_step)
 
 # %% [markdown]
 r"""
@@ -686,7 +1111,7 @@ DDP averages once a step, but *which* gradients? Its documentation has the clue:
 `no_sync()`, too. DDP looks at the flag in its forward pass, and only there: that is where it prepares the coming backward
 pass for averaging, or not.
 
-## Exercise 9.4: `repaired_step` (2 points, 10 minutes, core)
+## Exercise 9.5: `repaired_step` (2 points, 10 minutes, core)
 
 Copy the body of script 1 and change as little as you can, so that replicas stay equal to the last bit, and equal to one
 process up to rounding, with one averaging a step.
@@ -842,7 +1267,7 @@ A hook that is registered with `register_hook` is given the gradient of *this ba
 `.grad`. So only the last micro-batch is averaged, and the sum of the three before is left as it is: the mirror image of
 script 1.
 
-## Exercise 9.5: `attach_averaging` (2 points, 10 minutes, core)
+## Exercise 9.6: `attach_averaging` (2 points, 10 minutes, core)
 
 Attach hooks like those of script 2, but such that after the last backward pass of a step `.grad` of each matrix is the mean
 over the ranks of everything that was accumulated.
@@ -965,7 +1390,7 @@ def two_norms(num_steps):
     return np.mean(rows, axis=0)
 
 
-small, big = ranks.run(two_norms, 4, 100)[0]
+small, big = ranks.run(two_norms, 4, 60)[0]
 squared_norm = (16 * big - 4 * small) / (16 - 4)
 trace = (small - big) / (1 / 4 - 1 / 16)
 print(f"|g|² of 4 examples {small:.4f}, of 16 examples {big:.4f}: noise scale {trace / squared_norm:.1f} examples")
@@ -981,9 +1406,7 @@ micro-batch and one process with four must read the same.
 
 # %%
 def metered(num_steps):
-    model = network()
-    if dist.get_world_size() > 1:
-        model = DistributedDataParallel(model)
+    model = DistributedDataParallel(network())
     meter = NoiseMeter(model, micro_batch=4, memory=None)
     mine = range(dist.get_rank(), 4, dist.get_world_size())
     for step in range(num_steps):
@@ -998,7 +1421,7 @@ def metered(num_steps):
 # %%
 for num_ranks in (4, 2, 1):
     print(
-        f"{num_ranks} ranks, {4 // num_ranks} micro-batches each: {ranks.run(metered, num_ranks, 100)[0]:.6f} examples"
+        f"{num_ranks} ranks, {4 // num_ranks} micro-batches each: {ranks.run(metered, num_ranks, 60)[0]:.6f} examples"
     )
 
 # @@MACHINE@@
