@@ -1259,9 +1259,9 @@ draw_gaps(histories, "Script 2 (white: equal to the last bit)")
 
 # %% [markdown]
 r"""
-**What you see.** Again in step 3, so again accumulation; but this time the gradients of the vectors agree there, and those
-of the matrices do not. The lens has told the two paths of the script apart. (In step 4 the vectors' gradients differ, too,
-because by then they are taken at different weights. That is why only the *first* difference counts.)
+**What you see.** Again in step 3, so again accumulation; but this time the vectors agree, in their gradients and in their
+values, and only the matrices part. The lens has told the two paths of the script from each other: it is the one with
+hooks that is broken.
 
 A hook that is registered with `register_hook` is given the gradient of *this backward pass*, before it is added to
 `.grad`. So only the last micro-batch is averaged, and the sum of the three before is left as it is: the mirror image of
