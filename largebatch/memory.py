@@ -110,7 +110,7 @@ def offloaded(
     for part in parts:
         if part not in ModelState._fields:
             raise ValueError(f"parts are among {', '.join(ModelState._fields)}, not {part!r}")
-    moved = {part: getattr(state, part) for part in set(parts)}
+    moved = {part: getattr(state, part) for part in parts}
     return state._replace(**dict.fromkeys(moved, 0.0)), ranks_on_host * sum(moved.values())
 
 

@@ -99,6 +99,7 @@ def test_limits_of_many_ranks():
         ((0, 1, 2), "num_params"),
         ((-7e9, 1, 2), "num_params"),
         ((math.nan, 1, 2), "num_params"),
+        ((math.inf, 1, 2), "num_params"),
         ((7e9, 1, 0), "num_ranks"),
         ((7e9, 1, 2.5), "num_ranks"),
         ((7e9, 4, 2), "zero_stage"),
