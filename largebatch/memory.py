@@ -42,16 +42,16 @@ CONVENTIONS = {
     ),
     "fp32": Convention(
         4, 4, 8,
-        "all in 32 bits, no copy needed: torch.optim.AdamW; accelerate estimate-memory; Megatron's table for fp32 parameters",
+        "all in 32 bits, no copy needed: torch.optim.AdamW; accelerate estimate-memory; Megatron Core's table for fp32",
     ),
     "Megatron": Convention(
         2, 4, 12,
-        "gradients are accumulated in 32 bits: Megatron Core, distributed optimizer, 18 bytes, or 6 + 12/d (d ranks) at stage 1",
+        "gradients are accumulated in 32 bits: Megatron Core's table for bf16, 6 + 12/d (d ranks) at stage 1; accelerate's sum for bf16",
     ),
     "DeepSpeed": Convention(
         2, 2, 16,
-        "the optimizer also makes a 32-bit copy of its gradients: DeepSpeed's estimators since #5099, 2 + 18/N at stage 2; Megatron's "
-        "table for fp16, 4 + 16/d at stage 1",
+        "the optimizer also makes a 32-bit copy of its gradients: DeepSpeed's estimator of stage 2 since #5099, 2 + 18/N (of stage 3: 18/N); "
+        "Megatron's table for fp16, 4 + 16/d at stage 1",
     ),
     "bf16 moments": Convention(
         2, 4, 8,
@@ -111,7 +111,7 @@ def offloaded(
         if part not in ModelState._fields:
             raise ValueError(f"parts are among {', '.join(ModelState._fields)}, not {part!r}")
     moved = {part: getattr(state, part) for part in parts}
-    return state._replace(**dict.fromkeys(moved, 0.0)), ranks_on_host * sum(moved.values())
+    return state._replace(**dict.fromkeys(moved, 0.0)), sum(moved.values())
 
 
 RECOMPUTATIONS = ("none", "selective", "full")

@@ -23,8 +23,8 @@ class Shape(NamedTuple):
     vocabulary: int
 
 
-# GPT-3 Small, 2.7B and 175B: Brown et al. 2020 (arXiv 2005.14165), table 2.1. LLaMA: Touvron et al. 2023 (2302.13971), table 2. Llama 2 70B:
-# Touvron et al. 2023 (2307.09288). Llama 3.1 405B: Grattafiori et al. 2024 (2407.21783), table 3.
+# GPT-3: Brown et al. 2020 (arXiv 2005.14165), table 2.1. LLaMA: Touvron et al. 2023 (2302.13971), table 2. Llama 3: Grattafiori et al. 2024
+# (2407.21783), table 3. Their MLPs and key heads differ; the activations are counted as in a GPT layer of the same width.
 SHAPES = {
     "0.125B, GPT-3": Shape(0.125e9, 12, 768, 12, 50_257),
     "0.76B, GPT-3": Shape(0.76e9, 24, 1536, 16, 50_257),
@@ -32,9 +32,9 @@ SHAPES = {
     "7B, LLaMA": Shape(7e9, 32, 4096, 32, 32_000),
     "13B, LLaMA": Shape(13e9, 40, 5120, 40, 32_000),
     "33B, LLaMA": Shape(33e9, 60, 6656, 52, 32_000),
-    "70B, Llama 2": Shape(70e9, 80, 8192, 64, 32_000),
+    "70B, Llama 3": Shape(70e9, 80, 8192, 64, 128_000),
     "175B, GPT-3": Shape(175e9, 96, 12_288, 96, 50_257),
-    "405B, Llama 3.1": Shape(405e9, 126, 16_384, 128, 128_256),
+    "405B, Llama 3.1": Shape(405e9, 126, 16_384, 128, 128_000),
 }
 RECOMPUTED = {"nothing": "none", "attention (flash)": "selective", "whole layers": "full"}
 PARTS = {"parameters": "blue", "gradients": "orange", "optimizer": "green", "activations": "sky"}
