@@ -111,7 +111,7 @@ def offloaded(
         if part not in ModelState._fields:
             raise ValueError(f"parts are among {', '.join(ModelState._fields)}, not {part!r}")
     moved = {part: getattr(state, part) for part in parts}
-    return state._replace(**dict.fromkeys(moved, 0.0)), sum(moved.values())
+    return state._replace(**dict.fromkeys(moved, 0.0)), ranks_on_host * sum(moved.values())
 
 
 RECOMPUTATIONS = ("none", "selective", "full")
