@@ -483,3 +483,38 @@ def test_timeline_says_that_bytes_are_not_time():
     alone = timeline.compute(**demo.values() | {"num_ranks": 1})
     assert "A single rank sends nothing" in timeline.reading(alone) and "<b>0%</b>" in timeline.reading(alone)
     assert [timeline.share(part) for part in (0, 1e-4, 0.34, 0.999)] == ["0%", "less than 1%", "34%", "more than 99%"]
+
+
+def test_memory_ledger_says_what_fits_and_what_would_help():
+    ledger = importlib.import_module("largebatch.demos.memory_ledger")
+    start = {
+        "model": "13B, LLaMA",
+        "num_ranks": 4,
+        "convention": "ZeRO paper",
+        "gpu": 40,
+        "micro_batch": 1,
+        "recompute": "full",
+    }
+
+    def found(**changes):
+        return ledger.compute(**start | changes)
+
+    # 40 layers keep their input, one is there as a whole; bytes of logits: 2 + 4 + 4 each.
+    activations = 2048 * 5120 * (40 * 2 + 34) + 2048 * 32_000 * 10
+    assert found().activations == activations
+    assert [found().total(stage) for stage in range(4)] == [each * 1e9 + activations for each in (208, 91, 71.5, 52)]
+    words = ledger.reading(found())
+    assert "stage 3 <b>does not fit</b>, by 13.9 GB" in words and words.endswith("Stage 3 would need 6 ranks.")
+    assert ledger.verdict(found(num_ranks=8).spare(3)) == "<b>fits</b>, 12.1 GB to spare"
+    assert found(num_ranks=6).spare(3) > 0 > found(num_ranks=5).spare(3)
+    assert "no sharding of model states helps" in ledger.reading(found(micro_batch=32, recompute="none"))
+    assert "a rank holds 2.0 MB of model states" in ledger.reading(found(model="0.125B, GPT-3", num_ranks=1024))
+
+
+def test_memory_ledger_shows_the_gpu_or_the_shortest_bar():
+    ledger = importlib.import_module("largebatch.demos.memory_ledger")
+    for model, num_ranks in itertools.product(ledger.SHAPES, (1, 8, 1024)):
+        found = ledger.compute(model, num_ranks, "ZeRO paper", 80, 1, "selective")
+        totals, end = [found.total(stage) for stage in range(4)], ledger.shown_bytes(found)
+        assert min(totals) < end and (end > found.gpu_bytes or 4 * max(totals) < found.gpu_bytes)
+        assert max(totals) > 0.15 * end, "the longest bar can be read"

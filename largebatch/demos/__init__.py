@@ -6,6 +6,7 @@ from largebatch.demos import averaging as _averaging
 from largebatch.demos import global_batch as _global_batch
 from largebatch.demos import knee as _knee
 from largebatch.demos import learning_rate_rules as _learning_rate_rules
+from largebatch.demos import memory_ledger as _memory_ledger
 from largebatch.demos import noise_scale_meter as _noise_scale_meter
 from largebatch.demos import quadratic_knee as _quadratic_knee
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
@@ -51,6 +52,11 @@ def noise_scale_meter() -> VBox:
 def quadratic_knee() -> VBox:
     """Lesson 07: what momentum and preconditioning do to the knee of the noisy quadratic model."""
     return _quadratic_knee.demo().show()
+
+
+def memory_ledger() -> VBox:
+    """Lesson 08: the memory of one rank at each ZeRO stage, and whether it fits on a GPU."""
+    return _memory_ledger.demo().show()
 
 
 def step_timeline() -> VBox:
