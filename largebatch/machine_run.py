@@ -6,12 +6,15 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from largebatch.check import WrongAnswer
 
-COMPUTE = {"forward": "C5", "backward": "C2", "update": "C6"}  # operation → colour
+# What is drawn → its colour: operations on the two streams of a rank, and kinds of memory, whole or shard.
+COMPUTE = {"forward": "C5", "backward": "C2", "update": "C6"}
 LINK = {"all_reduce": "C1", "reduce_scatter": "C3", "all_gather": "C4"}
-MEMORY = {"weights": "C4", "optimizer state": "C6", "gradient": "C3", "activations": "C5"}  # kind, whole or shard → colour
+MEMORY = {"weights": "C4", "optimizer state": "C6", "gradient": "C3", "activations": "C5"}
+BUDGETS = {"memory": "GB", "sent": "GB", "time": "forward passes"}  # name → unit
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,54 @@ class Run:
         for rank in self.ranks:
             for layer in rank.layers:
                 check_trained(rank, layer)
-        for name, unit, cause in (("memory", "GB", memory_cause), ("sent", "GB", sent_cause), ("time", "forward passes", time_cause)):
+        for name, unit in BUDGETS.items():
             took, budget = getattr(self, name), getattr(self.machine, name)
             if took > budget * (1 + 1e-9):
-                raise WrongAnswer(f"{name}: at most {budget:.5g} {unit}", f"{took:.5g} {unit}", cause(self))
+                raise WrongAnswer(f"{name}: at most {budget:.5g} {unit}", f"{took:.5g} {unit}", CAUSES[name](self))
             print(f"{name}: {took:.5g}{f' of {budget:.5g}' if budget < inf else ''} {unit}")
+
+    def draw(self) -> Figure:
+        """Draw when every rank computed and sent, and below it what the rank with the highest peak held."""
+        num_ranks = len(self.ranks)
+        size, heights = (9, 2.4 + 0.5 * num_ranks), (num_ranks, 2)
+        fig, (lanes, memory) = plt.subplots(2, sharex=True, figsize=size, height_ratios=heights, layout="constrained")
+        draw_lanes(lanes, self.ranks, self.time)
+        draw_memory(memory, self.peak[1], self.time)
+        if self.machine.memory < inf:
+            memory.axhline(self.machine.memory, color="k", lw=1, ls="--")
+        memory.set(xlabel="time (forward passes of one layer)", ylabel="held (GB)", xlim=(0, self.time or 1))
+        return fig
+
+
+def draw_lanes(axes, ranks, until) -> None:
+    """Draw a bar with its layer for every operation; compute stands above communication, odd micro-batches are paler."""
+    for rank in ranks:
+        for operation, start, end in rank.bars:
+            row = rank.rank + 0.45 * (operation.name in LINK)
+            shade = 1 - 0.4 * (operation.arguments.get("micro_batch", 0) % 2)
+            look = {"color": (COMPUTE | LINK)[operation.name], "alpha": shade, "ec": "w", "lw": 0.5}
+            axes.barh(row, end - start, 0.45, start, **look)
+            if end - start > until / 60:
+                layer = operation.arguments["layer"]
+                axes.text((start + end) / 2, row, layer, ha="center", va="center", fontsize=8)
+    axes.set_yticks([rank.rank + lane for rank in ranks for lane in (0, 0.45)])
+    axes.set_yticklabels([f"rank {rank.rank} {does}" for rank in ranks for does in ("computes", "sends")], fontsize=9)
+    axes.invert_yaxis()
+    legend(axes, COMPUTE | LINK)
+
+
+def draw_memory(axes, rank, until) -> None:
+    """Draw what a rank holds, one kind upon the other."""
+    times = sorted({min(moment, until) for item in rank.items for moment in (item.start, item.end)})
+    parts = [[held(rank, time, kind) for time in times] for kind in MEMORY]
+    axes.stackplot(times, parts, step="post", colors=MEMORY.values(), lw=0)
+    legend(axes, MEMORY)
+
+
+def legend(axes, colours) -> None:
+    """Name the colours above the axes."""
+    patches = [Patch(color=colour, label=name) for name, colour in colours.items()]
+    axes.legend(handles=patches, ncols=6, loc="lower left", bbox_to_anchor=(0, 1), fontsize=9, handlelength=1)
 
 
 def held(rank, time, kind="") -> float:
@@ -63,10 +109,11 @@ def check_trained(rank, layer) -> None:
     """Refuse a step that leaves a rank without the weights with which the next step begins."""
     weights = rank.held.get(("shard weights", layer)) or rank.held.get(("whole weights", layer))
     if weights is None or weights.content == "old":
-        raise WrongAnswer("every layer updated on every rank", f"layer {layer} was not on rank {rank.rank}", "update is missing")
+        there = f"layer {layer} of rank {rank.rank} was not"
+        raise WrongAnswer("every layer updated on every rank", there, "update is missing")
     if weights.content == "mixed":
         there = f"of layer {layer}, rank {rank.rank} has its own shard new and the others old"
-        raise WrongAnswer("new weights, whole where they were loaded whole", there, "all_gather is missing after the update")
+        raise WrongAnswer("new weights, whole where they were loaded whole", there, "after the update, all_gather")
 
 
 def memory_cause(run) -> str:
@@ -77,7 +124,7 @@ def memory_cause(run) -> str:
     gradients, weights = (sum(key[0] == kind for key in here) for kind in ("whole gradient", "whole weights"))
     if micro_batches > 1:
         cause = f"activations of {micro_batches} micro-batches at once: send one backward before the next goes forward"
-    elif rank.held["optimizer state", 0].content == 1 < rank.num_ranks:
+    elif ("whole optimizer state", 0) in rank.held and rank.num_ranks > 1:
         cause = "every rank holds the whole optimizer state"
     elif gradients >= weights:
         cause = f"{gradients} whole gradients at once: accumulation does not make them smaller, reduce_scatter does"
@@ -97,37 +144,8 @@ def sent_cause(run) -> str:
 def time_cause(run) -> str:
     """Say how long rank 0 computed and how long it did not."""
     busy = sum(end - start for operation, start, end in run.ranks[0].bars if operation.name in COMPUTE)
-    return f"rank 0 computes for {busy:.4g} and waits for {run.time - busy:.4g}; async_op=True, early enough, lets both go on at once"
+    waits = f"rank 0 computes for {busy:.4g} and waits for {run.time - busy:.4g}"
+    return f"{waits}; a collective that starts with async_op=True, early enough, runs beside the computation"
 
 
-def draw(run: Run) -> Figure:
-    """Draw when every rank computed and sent, each bar with its layer, and what the rank with the highest peak held."""
-    num_ranks = len(run.ranks)
-    fig, (lanes, memory) = plt.subplots(
-        2, sharex=True, figsize=(9, 2.4 + 0.5 * num_ranks), height_ratios=[num_ranks, 2], layout="constrained"
-    )
-    used = {operation.name for operation, _, _ in run.ranks[0].bars}
-    for name, colour in (COMPUTE | LINK).items():
-        if name in used:
-            lanes.barh(0, 0, color=colour, label=name)
-    for rank in run.ranks:
-        for operation, start, end in rank.bars:
-            row = rank.rank + 0.45 * (operation.name in LINK)
-            shade = 1 - 0.4 * (operation.arguments.get("micro_batch", 0) % 2)
-            lanes.barh(row, end - start, 0.45, start, color=(COMPUTE | LINK)[operation.name], ec="w", lw=0.5, alpha=shade)
-            if end - start > run.time / 60:
-                lanes.text((start + end) / 2, row, operation.arguments["layer"], ha="center", va="center", fontsize=8)
-    rows = [(rank + lane, f"rank {rank} {does}") for rank in range(num_ranks) for lane, does in ((0, "computes"), (0.45, "sends"))]
-    lanes.set_yticks(*zip(*rows, strict=True), fontsize=9)
-    lanes.set_xlim(0, run.time)
-    lanes.invert_yaxis()
-    lanes.legend(ncols=6, loc="lower left", bbox_to_anchor=(0, 1), fontsize=9, handlelength=1)
-    _, busiest, _ = run.peak
-    times = sorted({min(moment, run.time) for item in busiest.items for moment in (item.start, item.end)})
-    parts = [[held(busiest, time, kind) for time in times] for kind in MEMORY]
-    memory.stackplot(times, parts, step="post", colors=MEMORY.values(), labels=MEMORY, lw=0)
-    if run.machine.memory < inf:
-        memory.axhline(run.machine.memory, color="k", lw=1, ls="--")
-    memory.set(xlabel="time (forward passes of one layer)", ylabel="held (GB)")
-    memory.legend(ncols=4, loc="lower left", bbox_to_anchor=(0, 1), fontsize=9, handlelength=1)
-    return fig
+CAUSES = {"memory": memory_cause, "sent": sent_cause, "time": time_cause}
