@@ -70,7 +70,7 @@ def meet(ranks):
         content = "old" if "old" in {item.content for item in inputs} else "new"
     else:
         content = summed(ranks[0], name, inputs)
-    start = max(max(rank.now, rank.link_free, item.ready) for rank, item in zip(ranks, inputs, strict=True))
+    start = max(max(rank.now, rank.link_free) for rank in ranks)  # what came over the link is there when it is free
     sent = ROUNDS[name] * (machine.num_ranks - 1) / machine.num_ranks * WEIGHTS
     end = start + sent / machine.bandwidth
     for rank in ranks:

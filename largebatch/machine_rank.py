@@ -116,7 +116,7 @@ class Rank:
         if layer + 1 in self.layers and ("activations", layer + 1, micro_batch) not in self.gone:
             needs = f"backward({layer + 1}, {micro_batch}) before it"
             self.refuse(needs, "it has not run", "go from the last layer to the first")
-        start, end = self.compute(1.0, inputs + [gradient] * bool(gradient))
+        start, end = self.compute(1.0, inputs)
         counts = Counter([(self.rank, micro_batch)]) + (gradient.content if gradient else Counter())
         self.put(("whole gradient", layer), GRADIENTS, start, end, counts)
         self.drop(key, end)
@@ -137,7 +137,11 @@ class Rank:
         whole = self.held.get(("whole weights", layer))
         source = self.held.get(("shard weights", layer), whole)
         if whole and whole.content == source.content != "mixed":
-            self.refuse("a layer of which the ranks hold different shards", "it is whole already", "leave this out")
+            self.refuse(
+                "a layer of which the ranks hold different shards",
+                "it is whole already",
+                "free it in between, or leave this out",
+            )
         return source
 
     @operation

@@ -138,14 +138,14 @@ def sent_cause(run) -> str:
     """Say how often each collective ran."""
     names, layers = [operation.name for operation, _, _ in run.ranks[0].bars], run.machine.num_layers
     often = ", ".join(f"{name} {names.count(name) / layers:.3g} times" for name in LINK if name in names)
-    return f"for a layer, on average: {often}; an all_reduce sends as much as a reduce_scatter and an all_gather"
+    return f"for a layer, on average: {often}\n(an all_reduce sends as much as a reduce_scatter and an all_gather)"
 
 
 def time_cause(run) -> str:
     """Say how long rank 0 computed and how long it did not."""
     busy = sum(end - start for operation, start, end in run.ranks[0].bars if operation.name in COMPUTE)
     waits = f"rank 0 computes for {busy:.4g} and waits for {run.time - busy:.4g}"
-    return f"{waits}; a collective that starts with async_op=True, early enough, runs beside the computation"
+    return f"{waits}\n(a collective that starts with async_op=True, early enough, runs beside the computation)"
 
 
 CAUSES = {"memory": memory_cause, "sent": sent_cause, "time": time_cause}

@@ -148,6 +148,22 @@ def test_a_single_rank_sends_nothing_and_the_smallest_machines_work(sizes):
         assert (run.sent == 0) == (sizes[0] == 1)
 
 
+def of(*calls):
+    """Return a schedule of these calls: (method, arguments…)."""
+
+    def schedule(m):
+        for name, *arguments in calls:
+            getattr(m, name)(*arguments)
+
+    return schedule
+
+
+LOAD, SHARDS = ("load",), ("load", "shard", "shard")
+PASS = (("forward", 0, 0), ("forward", 1, 0), ("backward", 1, 0), ("backward", 0, 0))
+GATHER = (("all_gather", 0), ("all_gather", 1))
+AGAIN = (("forward", 0, 1), ("forward", 1, 1), ("backward", 1, 1), ("backward", 0, 1))
+
+
 # -- a second count: operations without overlap, one after the other, a running total of the memory ---------------------------------
 
 
@@ -239,23 +255,35 @@ def test_collectives_of_all_ranks_start_and_end_together():
         run.check()
 
 
+def test_what_is_freed_on_its_way_is_waited_for():
+    run = Machine(2, 2, 2).run(of(SHARDS, ("all_gather", 0), ("all_gather", 1, True), ("free", 1), ("forward", 0, 0)))
+    assert run.ranks[0].bars[-1][1:] == (1.0, 2.0)  # the second gather ends at 1
+    assert run.memory == 10  # 7 of shards, 1 of whole weights, 2 of activations
+
+
+def test_the_step_ends_with_the_last_collective():
+    step = (("forward", 0, 0), ("backward", 0, 0), ("reduce_scatter", 0), ("update", 0), ("all_gather", 0, True))
+    run = Machine(2, 1, 1).run(of(("load", "whole", "shard"), *step))
+    run.check()
+    assert run.time == 1 + 2 + 0.5 + 0.25 + 0.5
+
+
+def test_after_the_step_a_rank_holds_what_it_was_loaded_with():
+    loaded = {
+        ddp: 28,
+        zero1: 4 + 24 / 3,
+        zero2: 4 + 24 / 3,
+        zero3: 28 / 3,
+        zero3_prefetched: 28 / 3,
+    }  # GB of four layers
+    for schedule, size in loaded.items():
+        for rank in Machine(3, 4, 2).run(schedule).ranks:
+            assert sum(item.size for item in rank.held.values()) == pytest.approx(size)
+
+
 # -- rules ------------------------------------------------------------------------------------------------------------------------
 
 
-def of(*calls):
-    """Return a schedule of these calls: (method, arguments…)."""
-
-    def schedule(m):
-        for name, *arguments in calls:
-            getattr(m, name)(*arguments)
-
-    return schedule
-
-
-LOAD, SHARDS = ("load",), ("load", "shard", "shard")
-PASS = (("forward", 0, 0), ("forward", 1, 0), ("backward", 1, 0), ("backward", 0, 0))
-GATHER = (("all_gather", 0), ("all_gather", 1))
-AGAIN = (("forward", 0, 1), ("forward", 1, 1), ("backward", 1, 1), ("backward", 0, 1))
 RULES = {
     "nothing loaded": (of(PASS[0]), "begin with m.load"),
     "a collective before anything is loaded": (of(("all_gather", 0)), "begin with m.load"),
