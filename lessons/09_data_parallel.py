@@ -15,9 +15,9 @@ code on one machine or on many.
 **You need** lessons 01, 02 and 06, and PyTorch: a module, a loss, `backward()`, an optimizer. Lesson 08 helps in sections
 9.4 and 9.7. The ranks need Linux or macOS; on Windows, WSL.
 
-**Minutes** 120
+**Minutes** 150, in two sittings: 9.1 to 9.5, then the rest
 
-**Points** 16
+**Points** 18
 """
 
 # %%
@@ -28,6 +28,8 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""  # ranks are forks, and a process that h
 import copy
 import runpy
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -43,8 +45,10 @@ from torch.nn.parallel import DistributedDataParallel
 import largebatch
 from largebatch import demos, ranks
 from largebatch.check import WrongAnswer, check, check_raises
+from largebatch.machine import Machine, Refused
 from largebatch.noise_meter import NoiseMeter
 from largebatch.quiz import check_choice
+from largebatch.real_rank import RealRank, one_process
 
 plt.style.use("largebatch.course")
 torch.set_num_threads(1)
@@ -1424,7 +1428,400 @@ for num_ranks in (4, 2, 1):
         f"{num_ranks} ranks, {4 // num_ranks} micro-batches each: {ranks.run(metered, num_ranks, 60)[0]:.6f} examples"
     )
 
-# @@MACHINE@@
+# %% [markdown]
+r"""
+## 9.7 Which schedule fits?
+
+Memory (lesson 08), bytes and seconds (section 9.4) pull against each other, and the order of the operations decides
+who wins. Here you write such orders yourself, for a machine that computes nothing and counts everything. It knows of
+every GB what it is, and of every gradient which micro-batches are in the sum, and how often. What makes no sense it
+refuses, and it holds the whole step against three budgets: what a rank may hold, what it may send, and how long the
+step may take.
+
+A schedule is a function that every rank runs, with `m` for the rank. A layer has half a billion parameters in 16
+bits: 1 GB of weights, 1 GB of gradients, 6 GB of optimizer state (2, 2 and 12 bytes a parameter). Time is counted in
+forward passes of one layer; in one of them a rank can send 1 GB. There are $R$ ranks, $L$ layers (`m.layers`, from 0
+to $L-1$) and $K$ micro-batches on each rank (`m.micro_batches`).
+
+| call | needs | does | time | GB sent by a rank |
+|---|---|---|---|---|
+| `m.load(weights="whole", optimizer="whole")` | comes first | holds all layers; each of the two may be a `"shard"`, $1/R$ | 0 | 0 |
+| `m.forward(layer, micro_batch)` | whole weights, activations of the layer before | 2 GB of activations | 1 | 0 |
+| `m.backward(layer, micro_batch)` | whole weights, activations, `backward` of the layer after | adds to the whole gradient, 1 GB; the activations are gone | 2 | 0 |
+| `m.all_reduce(layer)` | whole gradients | the sum over the ranks, whole, on each of them | as sent | $2(R-1)/R$ |
+| `m.reduce_scatter(layer)` | whole gradients | each rank keeps its shard of the sum, added to the one that it has; the whole is gone | as sent | $(R-1)/R$ |
+| `m.all_gather(layer)` | a shard of the weights on each rank | whole weights on every rank | as sent | $(R-1)/R$ |
+| `m.free(layer)` | gathered weights | only the shard stays | 0 | 0 |
+| `m.update(layer)` | optimizer state, and a gradient with every micro-batch of every rank once | new weights; the gradient is gone | 0.5, a shard $0.5/R$ | 0 |
+
+**Smallest case.** Two ranks, two layers, one micro-batch, data parallelism as in section 9.1. Before you run it: in
+which operation does a rank hold most?
+"""
+
+
+# %%
+def one_micro_batch(m):
+    m.load()
+    for layer in m.layers:
+        m.forward(layer, 0)
+    for layer in reversed(m.layers):
+        m.backward(layer, 0)
+    for layer in m.layers:
+        m.all_reduce(layer)
+        m.update(layer)
+
+
+run = Machine(num_ranks=2, num_layers=2, num_micro_batches=1).run(one_micro_batch)
+run.check()
+_ = run.draw()
+
+# %% [markdown]
+r"""
+**What you see.** Every bar carries the number of its layer. By hand: weights and optimizer state take $2 \cdot (1 +
+6) = 14$ GB from beginning to end. The forward passes add $2 \cdot 2 = 4$ GB of activations. The first backward pass,
+that of layer 1, needs them all and makes 1 GB of gradient: 19 GB. From then on, each backward pass gives 2 GB back
+and makes 1. An all-reduce of 1 GB between two ranks sends $2 \cdot \frac12 = 1$ GB, two of them 2 GB. The time is
+$2 \cdot 1 + 2 \cdot 2$ for the passes and $2 \cdot (1 + 0.5)$ for the rest, 9.
+
+The ranks compute, then they send, then they compute: nothing overlaps here, because a rank waits for each call to be
+done. We come back to that.
+
+What does the machine refuse? First, an update without the all-reduce. Then a schedule with two micro-batches and an
+all-reduce after each. Before you run it: is the second one wasteful but right, or wrong?
+"""
+
+
+# %%
+def no_all_reduce(m):
+    m.load()
+    m.forward(0, 0)
+    m.backward(0, 0)
+    m.update(0)
+
+
+def all_reduce_each_time(m):
+    m.load()
+    for micro_batch in m.micro_batches:
+        m.forward(0, micro_batch)
+        m.backward(0, micro_batch)
+        m.all_reduce(0)
+    m.update(0)
+
+
+for schedule, num_micro_batches in ((no_all_reduce, 1), (all_reduce_each_time, 2)):
+    try:
+        Machine(num_ranks=2, num_layers=1, num_micro_batches=num_micro_batches).run(schedule)
+    except Refused as refusal:
+        print(f"{schedule.__name__}: {refusal}\n")
+
+# %% [markdown]
+r"""
+**What you see.** The first message is the bug of a rank that trains alone. The second is less obvious. Write $g_{rk}$
+for the gradient of micro-batch $k$ on rank $r$:
+
+1. After the first all-reduce both ranks hold $g_{00} + g_{10}$.
+2. The next backward pass adds to it. Rank 0 holds $g_{00} + g_{10} + g_{01}$, rank 1 $g_{00} + g_{10} + g_{11}$.
+3. The second all-reduce adds these two: $2 g_{00} + 2 g_{10} + g_{01} + g_{11}$.
+
+All four gradients are in the sum, so a list of names would find nothing wrong. A sum is not a set: what counts is how
+*often* each is in it. With powers of ten for the four gradients, the digits of the sum show it:
+"""
+
+# %%
+gradients_of = np.array([[1, 10], [100, 1000]])  # rank × micro-batch
+for name, reduce in (("sum", np.sum), ("average", np.mean)):
+    first = reduce(gradients_of[:, 0])  # the same on both ranks
+    each_time, once = reduce(first + gradients_of[:, 1]), reduce(gradients_of.sum(axis=1))
+    print(f"all-reduce with {name:8s} after each micro-batch: {each_time:7.1f}   once: {once:7.1f}")
+
+# %% [markdown]
+r"""
+**What you see.** With sums, micro-batch 0 of both ranks counts twice. With averages, what was averaged before is the
+same on both ranks, the average of equal numbers is that number, and nothing is counted twice. That is why
+`DistributedDataParallel`, which averages, is right without `no_sync` and merely sends $K$ times as much, whereas your
+own loop with `dist.all_reduce`, which adds unless told otherwise, is wrong. The machine adds.
+
+Does it judge rightly? `RealRank` has the same eight calls, with tensors and real collectives: a few layers of 12 ×
+12 weights, and micro-batches of four examples. The truth is a single process with all examples at once.
+"""
+
+
+# %%
+def trained_by(schedule, num_layers, num_micro_batches):
+    m = RealRank(num_layers, num_micro_batches)
+    schedule(m)
+    return m.new_weights()  # of all layers, whole or this rank's shards: shape (layers, rows, 12)
+
+
+def largest_difference(schedule, num_ranks, num_layers, num_micro_batches):
+    """Return by how much the new weights differ from those of a single process."""
+    expected = one_process(num_ranks, num_layers, num_micro_batches)
+    parts = ranks.run(trained_by, num_ranks, schedule, num_layers, num_micro_batches)
+    found = parts[0] if parts[0].shape == expected.shape else torch.cat(parts, dim=1)
+    return (found - expected).abs().max().item()
+
+
+for schedule, sizes in ((one_micro_batch, (2, 2, 1)), (no_all_reduce, (2, 1, 1)), (all_reduce_each_time, (2, 1, 2))):
+    print(f"{schedule.__name__:21s} largest difference {largest_difference(schedule, *sizes):.0e}")
+
+# %% [markdown]
+r"""
+**What you see.** What the machine accepts gives the weights of a single process, to rounding. What it refuses runs on
+real ranks without any complaint, and trains something else.
+
+## Exercise 9.7: `accumulate_schedule` (2 points, 10 minutes, core)
+
+Write data parallelism with accumulation, for any number of ranks, layers and micro-batches.
+
+- `m`: the rank; everything is loaded whole
+- returns nothing; the calls are what counts
+- **memory**: 8 GB for each layer, and the activations of *one* micro-batch in all layers, 2 GB for each layer: $10 L$
+- **sent**: one all-reduce of each layer, $2 L (R-1)/R$ GB
+- **time**: that of the passes, the all-reduces and the updates one after the other; no overlap is needed
+- for 2 ranks, 3 layers and 4 micro-batches: 30 GB, 3 GB, 40.5
+
+Before you write it: is the peak higher in the first micro-batch, in the later ones, or the same in all?
+
+<details><summary>Hint 1 (click to open): which loop is outside?</summary>
+
+The one over micro-batches: all layers forward, then all layers backward, before the next micro-batch begins. Its
+activations are gone then.
+</details>
+
+<details><summary>Hint 2 (click to open): where do all_reduce and update go?</summary>
+
+After the loop over micro-batches. The gradients wait on each rank meanwhile, whole.
+</details>
+"""
+
+
+# %%
+def accumulation_machine(num_ranks, num_layers, num_micro_batches):
+    """Return a machine with just enough for data parallelism with accumulation."""
+    sent = 2 * (num_ranks - 1) / num_ranks * num_layers
+    time = 3 * num_micro_batches * num_layers + sent + 0.5 * num_layers
+    return Machine(num_ranks, num_layers, num_micro_batches, memory=10 * num_layers, sent=sent, time=time)
+
+
+# %% solution="accumulate_schedule"
+def accumulate_schedule(m):
+    """Train one step on all micro-batches of all ranks, with one all-reduce of each layer."""
+    ### BEGIN SOLUTION
+    m.load()
+    for micro_batch in m.micro_batches:
+        for layer in m.layers:
+            m.forward(layer, micro_batch)
+        for layer in reversed(m.layers):
+            m.backward(layer, micro_batch)
+    for layer in m.layers:
+        m.all_reduce(layer)
+        m.update(layer)
+    ### END SOLUTION
+
+
+# %%
+try:
+    _ = accumulation_machine(2, 3, 4).run(accumulate_schedule).draw()
+except Exception as reason:
+    print("Your schedule is drawn here as soon as it runs:", reason)
+
+# %% tests="accumulate_schedule_fits" points=1
+# Two ranks, three layers, four micro-batches, within all three budgets.
+accumulation_machine(2, 3, 4).run(accumulate_schedule).check()
+
+# %% tests="accumulate_schedule_other_machines" points=1
+# Checked when you are graded: other numbers of ranks, layers and micro-batches, and other sizes of
+# activations.
+### BEGIN HIDDEN TESTS
+for _sizes in ((4, 5, 2), (3, 1, 3), (2, 4, 1), (1, 2, 2), (5, 2, 7)):
+    accumulation_machine(*_sizes).run(accumulate_schedule).check()
+replace(accumulation_machine(2, 3, 4), activations=5.0, memory=3 * (8 + 5)).run(accumulate_schedule).check()
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+**You should have seen** in the drawing (the dashed line is the budget) that activations come and go with every
+micro-batch, while the gradients come once and stay: from the second micro-batch on, they lie there even during the
+forward passes, and the peak is *higher* than in the first. Accumulation saves activations. Of the gradients it saves
+nothing.
+
+### When not even the weights fit
+
+With shards the machine keeps $8/R$ GB of a layer instead of 8, but a pass needs whole weights, and it makes a whole
+gradient. So weights are gathered, used and let go, and a gradient is scattered as soon as it is there. The smallest
+case is a single layer:
+"""
+
+
+# %%
+def one_layer(m):
+    m.load(weights="shard", optimizer="shard")
+    m.all_gather(0)
+    m.forward(0, 0)
+    m.backward(0, 0)
+    m.reduce_scatter(0)
+    m.free(0)
+    m.update(0)
+
+
+run = Machine(num_ranks=4, num_layers=1, num_micro_batches=1).run(one_layer)
+run.check()
+_ = run.draw()
+
+# %% [markdown]
+r"""
+**What you see.** At rest a rank holds $8/4 - 1/4 = 1.75$ GB, as there is no gradient. At the peak come 1 GB of whole
+weights, 2 GB of activations and 1 GB of whole gradient on top: 5.75 GB. Each rank sends $2 \cdot \frac34 = 1.5$ GB,
+as much as in an all-reduce; with several layers it will be more, because each layer is let go in between and gathered
+again for its backward pass.
+
+While they send, the ranks stand still. A collective that is started with `async_op=True` lets its rank go on at once;
+only what needs the result waits for it. How much does that save, if the weights of layer 1 arrive during the forward
+pass of layer 0?
+"""
+
+
+# %%
+def two_forward_passes(m, async_op):
+    m.load(weights="shard", optimizer="shard")
+    m.all_gather(0)
+    m.all_gather(1, async_op=async_op)
+    m.forward(0, 0)
+    m.forward(1, 0)
+
+
+for async_op in (False, True):
+    run = Machine(4, 2, 1).run(partial(two_forward_passes, async_op=async_op))
+    print(f"async_op={async_op!s:5}: time {run.time:.2f}")
+
+# %% [markdown]
+r"""
+**What you see.** The second gather has vanished behind the first forward pass, all 0.75 of it. The price is memory:
+whole weights of two layers are there at once, while a rank that waits can let go of one before it gathers the next.
+
+## Exercise 9.8: `sharded_schedule` (3 points, 20 minutes, challenge)
+
+Write a schedule for ranks that cannot hold the weights of the whole model, let alone its gradients.
+
+- `m`: the rank; there are at least three layers
+- **memory** for shards of everything, $8L/R$ GB, the activations of one micro-batch, $2L$ GB, and *three* whole things
+  of 1 GB: the weights of the layer at work, its gradient, and the weights of one other layer
+- **sent**: for each micro-batch, every layer is gathered twice and scattered once, $3 K L (R-1)/R$ GB
+- for 4 ranks, 4 layers and 3 micro-batches: 19 GB (data parallelism takes 40) and 27 GB
+- the third point is for the **time**: of each micro-batch, the ranks may wait for three collectives and no more, so
+  $K (3 L + 3 (R-1)/R) + 0.5 L/R$ in all; 43.25 for the same numbers, 63.5 without overlap
+
+<details><summary>Hint 1 (click to open): the first two points</summary>
+
+Every layer of every pass, forward and backward: gather, pass, free. In the backward passes, scatter the gradient
+before you go to the next layer. After all micro-batches, update.
+</details>
+
+<details><summary>Hint 2 (click to open): the third point</summary>
+
+In each pass, gather the first layer and wait for it. Then, before each layer's own pass, start the gather of the
+layer that comes next, if there is one. No reduce-scatter has to be waited for: `update`, or the next gather in the
+queue of the link, waits by itself.
+</details>
+"""
+
+
+# %%
+def sharded_machine(num_ranks, num_layers, num_micro_batches, in_time=False):
+    """Return a machine with just enough for sharded weights; in_time: also for the overlap with computing."""
+    one_way = (num_ranks - 1) / num_ranks
+    memory, sent = (8 / num_ranks + 2) * num_layers + 3, 3 * one_way * num_micro_batches * num_layers
+    time = num_micro_batches * 3 * (num_layers + one_way) + 0.5 * num_layers / num_ranks
+    budgets = {"memory": memory, "sent": sent, "time": time if in_time else float("inf")}
+    return Machine(num_ranks, num_layers, num_micro_batches, **budgets)
+
+
+# %% solution="sharded_schedule"
+def sharded_schedule(m):
+    """Train one step with shards of weights, gradients and optimizer state."""
+    ### BEGIN SOLUTION
+    m.load(weights="shard", optimizer="shard")
+    for micro_batch in m.micro_batches:
+        m.all_gather(0)
+        for layer in m.layers:
+            if layer + 1 in m.layers:
+                m.all_gather(layer + 1, async_op=True)
+            m.forward(layer, micro_batch)
+            m.free(layer)
+        m.all_gather(m.layers[-1])
+        for layer in reversed(m.layers):
+            if layer > 0:
+                m.all_gather(layer - 1, async_op=True)
+            m.backward(layer, micro_batch)
+            m.reduce_scatter(layer, async_op=True)
+            m.free(layer)
+    for layer in m.layers:
+        m.update(layer)
+    ### END SOLUTION
+
+
+# %%
+try:
+    run = sharded_machine(4, 4, 3).run(sharded_schedule)
+    slow = replace(run.machine, bandwidth=0.5).run(sharded_schedule)
+    print(f"your schedule: time {run.time:.2f}, and on a link half as fast {slow.time:.2f}")
+    _ = run.draw()
+except Exception as reason:
+    print("Your schedule is drawn here as soon as it runs:", reason)
+
+# %% tests="sharded_schedule_fits" points=1
+# Four ranks, four layers, three micro-batches: memory and bytes.
+sharded_machine(4, 4, 3).run(sharded_schedule).check()
+
+# %% tests="sharded_schedule_in_time" points=1
+# The same, in time: all but three collectives of a micro-batch run while the ranks compute.
+sharded_machine(4, 4, 3, in_time=True).run(sharded_schedule).check()
+### BEGIN HIDDEN TESTS
+for _sizes in ((2, 6, 2), (8, 3, 4), (4, 5, 1)):
+    sharded_machine(*_sizes, in_time=True).run(sharded_schedule).check()
+### END HIDDEN TESTS
+
+# %% tests="sharded_schedule_other_machines" points=1
+# Checked when you are graded: other numbers of ranks, layers and micro-batches; the time does not
+# count.
+### BEGIN HIDDEN TESTS
+for _sizes in ((2, 6, 2), (3, 4, 5), (8, 3, 3), (4, 5, 1)):
+    sharded_machine(*_sizes).run(sharded_schedule).check()
+### END HIDDEN TESTS
+
+# %% [markdown]
+r"""
+Both of your schedules, on real ranks:
+"""
+
+# %%
+for schedule, sizes in ((accumulate_schedule, (2, 3, 4)), (sharded_schedule, (3, 4, 2))):
+    try:
+        Machine(*sizes).run(schedule).check()
+        print(f"{schedule.__name__}: largest difference {largest_difference(schedule, *sizes):.0e}\n")
+    except Exception as reason:
+        print(f"{schedule.__name__} does not run yet: {reason}\n")
+
+# %%
+for name, machine in (("whole", accumulation_machine(4, 4, 3)), ("sharded", sharded_machine(4, 4, 3, in_time=True))):
+    print(f"{name:8s} memory {machine.memory:4.0f} GB, sent {machine.sent:4.0f} GB, time {machine.time:6.2f}")
+
+# %% [markdown]
+r"""
+**What you see.** Less than half of the memory is paid for with 4.5 times the bytes, $3K$ rounds of a ring instead of
+2. Sharded weights are not free. That the time is about the same is due to the link. A gather takes $(R-1)/R$, and a
+forward pass, 1, covers it; during a backward pass there are a gather and a reduce-scatter, twice as much, and 2 to
+cover them. On a link half as fast the collectives of both kinds take longer than the passes beside them, and the
+ranks wait in every layer. (The first schedule could overlap, too: each all-reduce may start as soon as the last
+backward pass has left its layer.)
+
+What helps on a slow link is a larger micro-batch, as far as its activations fit: the passes take longer, and the
+collectives do not, because weights and gradients are as large for many tokens as for few.
+
+**Where the machine breaks.** Real collectives have a latency and take a part of the GPU; real layers differ from each
+other, and a backward pass needs room for more than it keeps. The machine is right about what must be there when, and
+how often it counts.
+"""
 
 # %% [markdown]
 r"""
