@@ -25,7 +25,7 @@ import os
 import textwrap
 import warnings
 
-os.environ["CUDA_VISIBLE_DEVICES"] = ""  # processes are forked below, which does not work once a GPU has been used
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # once it has used a GPU, a process cannot be forked
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -164,8 +164,9 @@ def held_bytes(model, optimizer):
     ### BEGIN SOLUTION
     parameters = list(model.parameters())
     gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
-    state = [value for values in optimizer.state.values() for value in values.values() if torch.is_tensor(value)]
-    return tuple(sum(tensor.nbytes for tensor in tensors) for tensors in (parameters, gradients, state))
+    values = [value for values in optimizer.state.values() for value in values.values()]
+    state = [value for value in values if torch.is_tensor(value)]
+    return tuple(sum(tensor.nbytes for tensor in part) for part in (parameters, gradients, state))
     ### END SOLUTION
 
 
@@ -276,8 +277,8 @@ def model_state_bytes(num_params, zero_stage, num_ranks):
         raise ValueError(f"needed are parameters and ranks, not {num_params} and {num_ranks}")
     if zero_stage not in (0, 1, 2, 3):
         raise ValueError(f"zero_stage is 0, 1, 2 or 3, not {zero_stage}")
-    first_sharded = ((2, 3), (2, 2), (12, 1))  # bytes, and the stage from which on they are shared
-    return tuple(size * num_params / (num_ranks if zero_stage >= first else 1) for size, first in first_sharded)
+    parts = ((2, 3), (2, 2), (12, 1))  # bytes a parameter, and the stage from which on they are shared
+    return tuple(size * num_params / (num_ranks if zero_stage >= first else 1) for size, first in parts)
     ### END SOLUTION
 
 
@@ -338,20 +339,21 @@ and from the next cell on also your count of section 8.1.
 # %%
 from largebatch import memory
 
+print("GB       parameters  gradients  optimizer   in all")
 for zero_stage in range(4):
     state = memory.model_state_bytes(7.5e9, zero_stage, 64)
-    parts = "  ".join(f"{part / 1e9:6.2f}" for part in state)
-    print(f"stage {zero_stage}: parameters, gradients, optimizer {parts}   in all {state.total / 1e9:6.2f} GB")
+    sizes = np.array([*state, state.total]) / 1e9
+    print(f"stage {zero_stage}", "{:11.2f} {:10.2f} {:10.2f} {:8.2f}".format(*sizes))
 
 # %%
 num_ranks = 2 ** np.arange(11)
 fig, axes = plt.subplots()
-for zero_stage, colour in enumerate(("C6", "C0", "C2", "C1")):
-    gigabytes = [memory.model_state_bytes(7e9, zero_stage, int(number)).total / 1e9 for number in num_ranks]
-    axes.loglog(num_ranks, gigabytes, "o-", ms=4, color=colour)
-    axes.text(1200, gigabytes[-1], f"stage {zero_stage}: {gigabytes[-1]:.3g} GB", color=colour, va="center")
+for stage, colour in enumerate(("C6", "C0", "C2", "C1")):
+    held = [memory.model_state_bytes(7e9, stage, int(number)).total / 1e9 for number in num_ranks]
+    axes.loglog(num_ranks, held, "o-", ms=4, color=colour)
+    axes.text(1200, held[-1], f"stage {stage}: {held[-1]:.3g} GB", color=colour, va="center")
 axes.axhline(80, color="k", lw=1, ls="--")
-axes.text(1, 86, "80 GB", va="bottom", fontsize=9)
+axes.text(1024, 76, "80 GB", va="top", ha="right", fontsize=9)
 axes.set(xlabel="ranks N", ylabel="model states of a rank (GB)", xlim=(0.9, 1100))
 axes.set_xticks([1, 4, 16, 64, 256, 1024], labels=[1, 4, 16, 64, 256, 1024])
 axes.set_yticks([0.1, 1, 10, 100], labels=[0.1, 1, 10, 100])
@@ -442,7 +444,8 @@ for sequences, length in ((1, 32), (4, 32), (1, 128)):
     counted = saved_bytes(block.to(torch.bfloat16), inputs)
     formula = sequences * length * width * (34 + 5 * heads * length / width)
     norms = 8 * sequences * length
-    print(f"b = {sequences}, s = {length:3d}: counted {counted:9,}, formula {formula:9,.0f} + layer norms {norms:5,}")
+    print(f"b = {sequences}, s = {length:3d}: counted {counted:9,}, ", end="")
+    print(f"formula {formula:9,.0f} + layer norms {norms:5,}")
 
 # %% [markdown]
 r"""
@@ -492,14 +495,14 @@ flash = copy.deepcopy(written_out)
 for block, original in zip(flash, written_out, strict=True):
     block.attention = FlashAttention(width, heads, length)
     block.attention.load_state_dict(original.attention.state_dict())
-stacks = {"attention written out": written_out, "flash": flash, "checkpointed": Checkpointed(*written_out)}
+stacks = {"written out": written_out, "flash": flash, "checkpointed": Checkpointed(*written_out)}
 
 inputs, numbers = torch.randn(2, length, width), 2 * length * width
 reference = written_out(inputs)
 for name, stack in stacks.items():
     assert torch.allclose(stack(inputs), reference, atol=1e-5)  # the same function
     kept = saved_bytes(copy.deepcopy(stack).to(torch.bfloat16), inputs.to(torch.bfloat16))
-    print(f"{name:22s} {kept:9,} bytes, {kept / numbers / num_layers:5.2f} sbh a layer")
+    print(f"{name:12s} {kept:9,} bytes, {kept / numbers / num_layers:5.2f} sbh a layer")
 print(f"by formula: {32 + 2 * heads * length / width:.0f}, 32 and 2")
 
 # %% [markdown]
@@ -521,8 +524,8 @@ def operations(stack):
 
 
 with FlopCounterMode(display=False) as counter:
-    stacks["attention written out"](inputs)
-usual, early = operations(stacks["attention written out"]), operations(stacks["checkpointed"])
+    stacks["written out"](inputs)
+usual, early = operations(stacks["written out"]), operations(stacks["checkpointed"])
 with set_checkpoint_early_stop(False):
     full = operations(stacks["checkpointed"])
 print(f"forward and backward: {usual / counter.get_total_flops():.2f} times the forward pass")
@@ -619,15 +622,23 @@ check(activation_bytes(1, 64, 32, 4, 9, flash=True, checkpointed=True), 64 * 32 
 
 # %%
 tokens = 2 ** np.arange(9, 16)
+a_layer = {
+    name: np.array([memory.activation_bytes(1, int(s), 4096, 32, name) for s in tokens]) / 1e9
+    for name in memory.RECOMPUTATIONS
+}
+curves = {
+    "written out": 32 * a_layer["none"],
+    "flash": 32 * a_layer["selective"],
+    "flash and checkpointed": 32 * a_layer["full"] + a_layer["selective"],
+}
+for name, gigabytes in curves.items():
+    print(f"{name:23s} {gigabytes[2]:5.2f} GB for one sequence of {tokens[2]} tokens")
+
+# %%
 fig, axes = plt.subplots()
-for name, recompute, style in (("written out", "none", "C1"), ("flash", "selective", "C0"), ("", "full", "C2")):
-    layers = np.array([memory.activation_bytes(1, int(s), 4096, 32, recompute) for s in tokens])
-    if recompute == "full":
-        one_more = np.array([memory.activation_bytes(1, int(s), 4096, 32, "selective") for s in tokens])
-        layers, name = layers + one_more / 32, "flash and checkpointed"
-    axes.loglog(tokens, 32 * layers / 1e9, "o-", ms=4, color=style)
-    axes.text(36000, 32 * layers[-1] / 1e9, name, color=style, va="center")
-    print(f"{name:23s} {32 * layers[2] / 1e9:5.2f} GB for one sequence of {tokens[2]} tokens")
+for (name, gigabytes), colour in zip(curves.items(), ("C1", "C0", "C2"), strict=True):
+    axes.loglog(tokens, gigabytes, "o-", ms=4, color=colour)
+    axes.text(36000, gigabytes[-1], name, color=colour, va="center")
 axes.axhline(80, color="k", lw=1, ls="--")
 axes.text(480, 86, "80 GB", va="bottom", fontsize=9)
 axes.set(xlabel="length of the sequence (tokens)", ylabel="activations (GB)", xlim=(470, 33500))
@@ -647,7 +658,8 @@ checkpointing of the layers.
 
 # %%
 for vocabulary in (32_000, 128_000):
-    print(f"vocabulary {vocabulary:7,}: {memory.logit_bytes(2048, vocabulary) / 1e9:.2f} GB for 2048 tokens")
+    gigabytes = memory.logit_bytes(2048, vocabulary) / 1e9
+    print(f"vocabulary {vocabulary:7,}: {gigabytes:.2f} GB for 2048 tokens")
 
 # %% [markdown]
 r"""
@@ -659,16 +671,19 @@ sequence of 2048 tokens. Their ledger: parameters 14 GB, $m$ and $v$ 56, gradien
 """
 
 # %%
-in_layers = {name: 32 * memory.activation_bytes(1, 2048, 4096, 32, name) for name in memory.RECOMPUTATIONS}
-in_layers["full"] += memory.activation_bytes(1, 2048, 4096, 32)  # the layer that is run again
-beside = {name: kept + memory.logit_bytes(2048, 32_000) for name, kept in in_layers.items()}
-print("GB                         written out   flash   checkpointed")
-print("activations and logits   ", "{:11.1f} {:7.1f} {:14.1f}".format(*np.array(list(beside.values())) / 1e9))
+kinds = {"written out": "none", "flash": "selective", "checkpointed": "full"}
+in_layers = {name: 32 * memory.activation_bytes(1, 2048, 4096, 32, kind) for name, kind in kinds.items()}
+in_layers["checkpointed"] += memory.activation_bytes(1, 2048, 4096, 32)  # the layer that is run again
+logits = memory.logit_bytes(2048, 32_000)
+beside = {name: (kept + logits) / 1e9 for name, kept in in_layers.items()}
+
+row = "{:20s} {:12.1f} {:8.1f} {:13.1f}".format
+print("GB                    written out    flash  checkpointed")
+print(row("activations, logits", *beside.values()))
 for name in ("ZeRO paper", "Megatron"):
     for zero_stage in (0, 1):
-        state = memory.model_state_bytes(7e9, zero_stage, 8, name).total
-        totals = (state + np.array(list(beside.values()))) / 1e9
-        print(f"{name:10s} stage {zero_stage} {state / 1e9:6.1f} +", "{:11.1f} {:7.1f} {:14.1f}".format(*totals))
+        state = memory.model_state_bytes(7e9, zero_stage, 8, name).total / 1e9
+        print(row(f"{name}, stage {zero_stage}", *(state + kept for kept in beside.values())))
 
 # %% [markdown]
 r"""
@@ -694,14 +709,17 @@ host leaves 19.5.
 """
 
 # %%
+print("GB                    on a rank   optimizer on the host:   rank   host")
 for name in ("ZeRO paper", "Megatron"):
     for zero_stage in (2, 3):
         state = memory.model_state_bytes(13e9, zero_stage, 4, name)
         stays, host = memory.offloaded(state, 4)
-        print(f"{name:10s} stage {zero_stage}: {state.total / 1e9:5.1f} GB a rank; ", end="")
-        print(f"with the optimizer on the host {stays.total / 1e9:5.1f} GB, and there {host / 1e9:.0f} GB")
+        sizes = np.array([state.total, stays.total, host]) / 1e9
+        print(f"{name}, stage {zero_stage}".ljust(20), "{:10.1f} {:29.1f} {:6.0f}".format(*sizes))
+for name in ("ZeRO paper", "Megatron"):
     whole = memory.CONVENTIONS[name].total * 13
-    print(f"{'':10s} {whole} GB in all: {math.ceil(whole / 40)} GPUs, {whole / math.ceil(whole / 40):.1f} GB on each")
+    print(f"{name}: {whole} GB in all are {whole / 40:.2f} GPUs of 40 GB", end="")
+    print(f", on 6 of them {whole / 6:.1f} GB each, on 7 {whole / 7:.1f}")
 
 # %% [markdown]
 r"""
@@ -826,34 +844,36 @@ for _params, _stage, _gpu, _other in (
 
 # %% [markdown]
 r"""
-Which change helps how much? The example from above, on 8 ranks with 80 GB, one change after the other:
+Which change helps how much? The example from above again, 7 billion parameters and one sequence on each of 8 GPUs of
+80 GB:
 """
 
 # %%
-changes = {
-    "DDP, attention written out": (0, "none", ()),
-    "  … accumulated over 8 micro-batches": (0, "none", ()),
-    "  … checkpointed": (0, "full", ()),
-    "ZeRO-1": (1, "none", ()),
-    "ZeRO-1, flash": (1, "selective", ()),
-    "ZeRO-1, checkpointed": (1, "full", ()),
-    "ZeRO-3, flash": (3, "selective", ()),
-    "flash, optimizer on the host": (0, "selective", ("optimizer",)),
-}
-for name, (zero_stage, recompute, parts) in changes.items():
+for zero_stage, kind, parts in (
+    (0, "written out", ()),
+    (0, "flash", ()),
+    (0, "checkpointed", ()),
+    (1, "written out", ()),
+    (1, "flash", ()),
+    (1, "checkpointed", ()),
+    (3, "flash", ()),
+    (0, "flash", ("optimizer",)),
+):
     state, host = memory.offloaded(memory.model_state_bytes(7e9, zero_stage, 8), 8, parts)
-    total = state.total + beside[recompute]
-    verdict = "fits" if total <= 80e9 else "does not fit"
-    print(f"{name:37s} {total / 1e9:6.1f} GB {verdict:13s} {f'host {host / 1e9:.0f} GB' if parts else ''}")
+    total = state.total / 1e9 + beside[kind]
+    verdict = "fits" if total <= 80 else "does not fit"
+    print(f"stage {zero_stage}, {kind:12s} {total:6.1f} GB {verdict:12s}", end="")
+    print(f" (and {host / 1e9:.0f} GB on the host)" if parts else "")
 
 # %% [markdown]
 r"""
-**What you see.** No remedy for activations helps where the states alone are too large, and accumulation, with a
-micro-batch that is one sequence already, helps nothing. (The notes put the total of $K$ accumulated micro-batches at
-"about $1/K$" of the whole batch: exercise 2.6 says what is right.) The last line fits on each of the eight GPUs, if
-their host has 672 GB, because with DDP each of the eight keeps a whole optimizer there.
+**What you see.** No remedy for activations helps where the states alone are too large. Nor does accumulation: the
+micro-batch is one sequence already. (The notes put the total of $K$ accumulated micro-batches at "about $1/K$" of the
+whole batch: exercise 2.6 says what is right.) The last line fits on each of the eight GPUs if their host has 672 GB,
+because under DDP each of the eight keeps a whole optimizer there.
 
-**Try it.** The demo has the same ledger for models from 125 million to 405 billion parameters.
+**Try it.** The demo has the same ledger for models from 125 million to 405 billion parameters. Before you look for
+it: with how many GPUs of 80 GB does a model of 70 billion parameters fit at stage 2?
 """
 
 # %%
@@ -861,7 +881,10 @@ demos.memory_ledger()
 
 # %% [markdown]
 r"""
-**You should have seen** MEMORY_LEDGER_SEEN
+**You should have seen** that stage 2 never holds 70 billion parameters on 80 GB: 1024 ranks shrink gradients and
+optimizer to slivers, and the 140 GB of weights stay. Stage 3 does, with 64 ranks. For 405 billion parameters not even
+1024 ranks are enough as long as only attention is computed again: the activations of one sequence are larger than the
+GPU. With whole layers computed again, 128 ranks are.
 
 **What limits the global batch?** Not memory: memory limits the *micro-batch*, and accumulation multiplies it. What
 limits accumulation is time, because an optimizer step takes $K$ times as long. (Here the notes are right. Whether so
@@ -958,6 +981,7 @@ def toy():
     return nn.Sequential(*blocks(2, 64, 4, 32), nn.Linear(64, 67, bias=False))
 
 
+# %%
 def distributed(strategy):
     """Return the model and its optimizer, made ready for this rank."""
     model = toy()
@@ -980,8 +1004,9 @@ def held_after_a_step(strategy):
 
 
 # %%
-num_params, num_tensors = sum(p.numel() for p in toy().parameters()), len(list(toy().parameters()))
-print(f"{num_params:,} parameters in {num_tensors} tensors. Bytes: predicted, and measured on the ranks")
+shapes = [parameter.shape for parameter in toy().parameters()]
+num_params, num_tensors = sum(shape.numel() for shape in shapes), len(shapes)
+print(f"{num_params:,} parameters in {num_tensors} tensors; bytes predicted, and measured on each rank")
 measured = {}
 for num_ranks in (2, 4):
     for strategy, zero_stage in (("DDP", 0), ("ZeRO-1", 1), ("ZeRO-3", 3)):
@@ -989,7 +1014,7 @@ for num_ranks in (2, 4):
         predicted = memory.model_state_bytes(num_params, zero_stage, num_ranks, "fp32")
         print(f"{strategy} on {num_ranks} ranks")
         for part, expected, *found in zip(predicted._fields, predicted, *held, strict=True):
-            print(f"   {part:10s} {expected:>9,.0f} {'':4s}", *(f"{number:>9,}" for number in found))
+            print(f"   {part:10s} {expected:>9,.0f}    ", *(f"{number:>9,}" for number in found))
 
 # %% [markdown]
 r"""
@@ -1006,16 +1031,15 @@ These three, in numbers:
 """
 
 # %%
-shapes = [parameter.shape for parameter in toy().parameters()]
 for num_ranks in (2, 4):
     optimizers = [held.optimizer for held in measured["ZeRO-1", num_ranks]]
     predicted = 8 * num_params + 4 * num_tensors
-    print(f"ZeRO-1 on {num_ranks}: all ranks together {sum(optimizers):,}, predicted {predicted:,} ", end="")
-    print(f"(largest share {max(optimizers) / predicted * num_ranks:.3f} times the mean)")
+    print(f"ZeRO-1 on {num_ranks}: optimizer of all ranks {sum(optimizers)}, predicted {predicted}; ", end="")
+    print(f"largest {max(optimizers) / predicted * num_ranks:.2f} times the mean")
     padded = sum(math.ceil(shape[0] / num_ranks) * shape[1:].numel() for shape in shapes)
     first = measured["ZeRO-3", num_ranks][0]
-    print(f"ZeRO-3 on {num_ranks}: rank 0 holds {first}")
-    print(f"{'':12s} predicted {4 * padded:,}, {4 * padded:,} and {8 * padded + 4 * num_tensors:,}")
+    predicted = 4 * padded, 4 * padded, 8 * padded + 4 * num_tensors
+    print(f"ZeRO-3 on {num_ranks}: rank 0 holds {tuple(first)}, predicted {predicted}")
 
 # %% [markdown]
 r"""
@@ -1033,10 +1057,10 @@ $2\Psi/N$ more than in the paper.
 
 # %%
 def held_before_the_second_step():
-    """Return the bytes of this rank between the second backward pass and its update, stage 2 in mixed precision."""
-    model = toy()
+    """Return the bytes of this rank between the second backward pass and its update."""
+    model, mixed = toy(), MixedPrecisionPolicy(param_dtype=torch.bfloat16)
     for part in [*model, model]:
-        fully_shard(part, mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16), reshard_after_forward=False)
+        fully_shard(part, mp_policy=mixed, reshard_after_forward=False)
     model.set_reshard_after_backward(False)
     optimizer = torch.optim.AdamW(model.parameters())
     for step in range(2):
@@ -1053,8 +1077,8 @@ def held_before_the_second_step():
 for num_ranks in (2, 4):
     measured["ZeRO-2", num_ranks] = held = ranks.run(held_before_the_second_step, num_ranks)
     padded = sum(math.ceil(shape[0] / num_ranks) * shape[1:].numel() for shape in shapes)
-    print(f"ZeRO-2 on {num_ranks}: rank 0 holds {held[0]}")
-    print(f"{'':12s} predicted {2 * padded * num_ranks:,}, {4 * padded:,} and {12 * padded + 4 * num_tensors:,}")
+    predicted = 2 * padded * num_ranks, 4 * padded, 12 * padded + 4 * num_tensors
+    print(f"ZeRO-2 on {num_ranks}: rank 0 holds {tuple(held[0])}, predicted {predicted}")
 
 # %%
 fig, axes = plt.subplots(figsize=(7, 3.4))
@@ -1067,7 +1091,7 @@ predictions = {
 for number, (strategy, predicted) in enumerate(predictions.items()):
     places = 5 * number + np.arange(4)
     bottom = np.zeros(4)
-    for part, colour in zip(memory.ModelState._fields, ("C0", "C2", "C1"), strict=True):
+    for part, colour in zip(memory.ModelState._fields, ("C0", "C1", "C2"), strict=True):
         heights = np.array([getattr(held, part) for held in measured[strategy, 4]]) / 1e6
         label = part if number == 0 else None
         axes.bar(places, heights, bottom=bottom, color=colour, width=0.9, label=label)
@@ -1090,7 +1114,7 @@ master copy they are; so add up parameters and shards.
 
 # %%
 def seen_from_inside():
-    """Return the bytes of parameters, whole layers and shards, at rest, inside each block, and after the forward pass."""
+    """Return the bytes of whole layers and shards: at rest, in each block, after the forward pass."""
     model, optimizer = distributed("ZeRO-3")
     seen = []
 
@@ -1109,8 +1133,8 @@ def seen_from_inside():
 # %%
 seen = ranks.run(seen_from_inside, 4)[0]
 in_a_block = 4 * sum(parameter.numel() for parameter in toy()[0].parameters())
-for name, num_bytes in zip(("at rest", "in block 0", "in block 1", "afterwards"), seen, strict=True):
-    print(f"{name:11s} {num_bytes:>8,} bytes: at rest + {(num_bytes - seen[0]) / in_a_block:.2f} whole blocks")
+for name, held in zip(("at rest", "in block 0", "in block 1", "afterwards"), seen, strict=True):
+    print(f"{name:11s} {held:>8,} bytes: at rest + {(held - seen[0]) / in_a_block:.2f} whole blocks")
 
 # %% [markdown]
 r"""
@@ -1136,7 +1160,7 @@ two zeros. The update rule for step 4 is plain AdamW, for any vector:
 
 # %%
 def adamw(values, gradient, state, rate=0.01, beta1=0.9, beta2=0.999, epsilon=1e-8, decay=0.01):
-    """Make one step of AdamW, in place. values, gradient: vectors; state: a dict, empty before the first step."""
+    """Make one step of AdamW, in place. values, gradient: vectors; state: a dict, empty at first."""
     if not state:
         state.update(step=0, m=torch.zeros_like(values), v=torch.zeros_like(values))
     state["step"] += 1
@@ -1156,7 +1180,8 @@ for _ in range(5):
     same.grad = torch.randn(7)
     theirs.step()
     adamw(values, same.grad, state)
-print(f"largest difference from torch.optim.AdamW after 5 steps: {(values - same).abs().max().item():.0e}")
+difference = (values - same).abs().max().item()
+print(f"largest difference from torch.optim.AdamW after 5 steps: {difference:.0e}")
 
 # %% [markdown]
 r"""
@@ -1200,7 +1225,8 @@ def sharded_step(parameters, update, state):
     values = torch.cat([parameter.detach().flatten() for parameter in trainable])
     gradients = torch.cat([parameter.grad.flatten() for parameter in trainable])
     num_ranks, size = dist.get_world_size(), math.ceil(len(values) / dist.get_world_size())
-    values, gradients = (nn.functional.pad(each, (0, num_ranks * size - len(each))) for each in (values, gradients))
+    padding = (0, num_ranks * size - len(values))
+    values, gradients = nn.functional.pad(values, padding), nn.functional.pad(gradients, padding)
     own, gradient = values.chunk(num_ranks)[dist.get_rank()].clone(), torch.empty(size)
     dist.reduce_scatter_single(gradient, gradients)
     update(own, gradient / num_ranks, state)
@@ -1235,9 +1261,10 @@ check(
             [np.where(_first, -_start, _start), np.where(_last, -_start, _start)]
         ),
         "the gradients were divided by the number of ranks twice": np.tile(0 * _start, 2),
-        "the gradients were averaged over the ranks but added up without the division, and shares not collected": (
-            np.concatenate([np.where(_first, -3 * _start, _start), np.where(_last, -3 * _start, _start)])
+        "the gradients were added and not averaged, and the shares not collected": np.concatenate(
+            [np.where(_first, -3 * _start, _start), np.where(_last, -3 * _start, _start)]
         ),
+        "the last number is left out: 7 are no multiple of 2, so round the share up": np.tile([*-_start[:6], 7.0], 2),
     },
 )
 
@@ -1272,9 +1299,10 @@ check(
     unit="numbers",
     mistakes={
         "every rank updates everything, and keeps a state for everything": 7,
+        "every rank updates everything, zeros included, and keeps a state for everything": 9,
+        "shares of 2 leave one of the 7 numbers out: round up": 2,
         "the tied tensor is in it twice": 4,
         "the frozen tensor is in it": 5,
-        "the tied tensor is in it twice, and the frozen one": 7,
         "a rank takes whole tensors; cut the vector of all of them": 8,
     },
 )
@@ -1350,12 +1378,13 @@ rank 0 can be counted. (The fake group is private to PyTorch and may move; the c
 def seven_billion():
     """Return a model with the shape of LLaMA-7B, but our blocks, without memory behind it."""
     with torch.device("meta"):
-        layers = blocks(32, 4096, 32, 2048)
-        return nn.Sequential(nn.Embedding(32_000, 4096), *layers, nn.Linear(4096, 32_000, bias=False))
+        first, last = nn.Embedding(32_000, 4096), nn.Linear(4096, 32_000, bias=False)
+        return nn.Sequential(first, *blocks(32, 4096, 32, 2048), last)
 
 
+# %%
 def held_without_memory(num_ranks):
-    """Return the bytes of rank 0 under ZeRO-3 after a step, and the number of parameters and of tensors."""
+    """Return the bytes of rank 0 after a step of ZeRO-3, the number of parameters and of tensors."""
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
     dist.init_process_group("fake", rank=0, world_size=num_ranks, store=FakeStore())
@@ -1383,11 +1412,9 @@ else:
     print(f"{num_params / 1e9:.2f} billion parameters in {num_tensors} tensors, rank 0 of 64")
     for part, expected, found in zip(predicted._fields, predicted, held, strict=True):
         print(f"   {part:10s} predicted {expected:>13,.0f}, counted {found:>13,} bytes")
-    print(
-        f"   in all {held.total / 1e9:.2f} GB; beyond the prediction {held.total - predicted.total:,.0f} bytes, ",
-        end="",
-    )
-    print(f"step counters {4 * num_tensors:,} bytes")
+    beyond = held.total - predicted.total
+    print(f"{held.total / 1e9:.2f} GB; {beyond:,.0f} bytes beyond the prediction, ", end="")
+    print(f"of which step counters {4 * num_tensors:,}")
 
 # %% [markdown]
 r"""
@@ -1425,8 +1452,8 @@ for _ in range(2):
     optimizer.step()
 if torch.distributed.get_rank() == 0:
     state, peak = memory.held_bytes(model, optimizer).total, torch.cuda.max_memory_allocated()
-    name = torch.cuda.get_device_name()
-    print(f"{name}, {sys.argv[1]}: states {state / 1e9:.2f} + activations {kept / 1e9:.2f} GB; peak {peak / 1e9:.2f} GB")
+    print(f"{torch.cuda.get_device_name()}, {sys.argv[1]}: states {state / 1e9:.2f} GB, ", end="")
+    print(f"activations {kept / 1e9:.2f} GB, together {(state + kept) / 1e9:.2f}; peak {peak / 1e9:.2f} GB")
 ranks.leave()
 """
 
