@@ -197,6 +197,7 @@ check(
         "a frozen parameter has neither a gradient nor a state": [120, 120, 244],
         "the step counter is missing: a tensor of 4 bytes": [120, 80, 160],
         "only one of Adam's two averages is there": [120, 80, 80],
+        "this counts 4 + 4 + 8 bytes for each of the 60 numbers; ask the tensors that are there": [240, 240, 480],
     },
 )
 
@@ -310,6 +311,8 @@ for _stage, _bytes in _right.items():
                 14e9,
                 10.5e9,
             ],
+            "each stage includes those before it: the optimizer is sharded, too": [*_bytes[:2], 84e9],
+            "stage 3 includes those before it: only the parameters are sharded here": [1.75e9, 14e9, 84e9],
             "the weights are sharded as well: from stage 3 on": [1.75e9, _bytes[1], _bytes[2]],
             "the sum over all ranks; asked for is one rank": 8 * np.array(_bytes),
             "these are GiB (or GB) in the place of bytes": np.array(_bytes) / 2**30,
@@ -320,8 +323,9 @@ for _stage, _bytes in _right.items():
 # %% tests="model_state_bytes_properties" points=1
 # Checked when you are graded: the paper's example, one rank, all ranks together, odd sizes, impossible arguments.
 ### BEGIN HIDDEN TESTS
-for _stage, _total in enumerate((120e9, 31.40625e9, 16.640625e9, 1.875e9)):
-    check(sum(model_state_bytes(7.5e9, _stage, 64)), _total, what=f"7.5 billion on 64 ranks, stage {_stage}, in all")
+for _stage, _ranks_of_part in enumerate(([1, 1, 1], [1, 1, 64], [1, 64, 64], [64, 64, 64])):
+    _parts = np.array([15e9, 15e9, 90e9]) / _ranks_of_part
+    check(model_state_bytes(7.5e9, _stage, 64), _parts, what=f"7.5 billion parameters on 64 ranks, stage {_stage}")
     check(model_state_bytes(5, _stage, 1), [10, 10, 60], what=f"one rank, stage {_stage}")
     _share = 60 / (7 if _stage >= 1 else 1)
     check(model_state_bytes(5, _stage, 7)[2], _share, what=f"optimizer of 5 parameters on 7 ranks, stage {_stage}")
@@ -674,7 +678,7 @@ sequence of 2048 tokens. Their ledger: parameters 14 GB, $m$ and $v$ 56, gradien
 kinds = {"written out": "none", "flash": "selective", "checkpointed": "full"}
 in_layers = {name: 32 * memory.activation_bytes(1, 2048, 4096, 32, kind) for name, kind in kinds.items()}
 in_layers["checkpointed"] += memory.activation_bytes(1, 2048, 4096, 32)  # the layer that is run again
-logits = memory.logit_bytes(2048, 32_000)
+logits = memory.logit_bytes(2048, 32_000)  # a vocabulary of 32 000, as LLaMA's
 beside = {name: (kept + logits) / 1e9 for name, kept in in_layers.items()}
 
 row = "{:20s} {:12.1f} {:8.1f} {:13.1f}".format
@@ -684,6 +688,8 @@ for name in ("ZeRO paper", "Megatron"):
     for zero_stage in (0, 1):
         state = memory.model_state_bytes(7e9, zero_stage, 8, name).total / 1e9
         print(row(f"{name}, stage {zero_stage}", *(state + kept for kept in beside.values())))
+for tokens in (4e6, 2**22):
+    print(f"{tokens:,.0f} tokens: {tokens / 2048:.0f} sequences, {tokens / 2048 / 8:.0f} for each of 8 ranks")
 
 # %% [markdown]
 r"""
@@ -700,8 +706,8 @@ r"""
 $O(L B S d)$. The gradients of *all* layers are there, $O(L d^2)$; and the activations miss $a s^2$ for each layer, and
 the logits.)
 
-The number of accumulation steps in the same example is right. 4 million tokens are 1953 sequences, 244 for each of
-8 ranks. (If "4 million" is $2^{22}$, they are 2048 and 256.)
+The number of accumulation steps in the same example is right: 244 with one sequence at a time, or 256 if "4 million
+tokens" means $2^{22}$.
 
 **A practice problem, as printed.** 13 billion parameters, 4 GPUs with 40 GB. The notes compute 65 GB a rank for
 ZeRO-2, and for ZeRO-3 "45.5, still borderline"; checkpointing then saves 2 to 3 GB, and moving the optimizer to the
