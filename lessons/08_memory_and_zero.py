@@ -688,8 +688,9 @@ for name in ("ZeRO paper", "Megatron"):
     for zero_stage in (0, 1):
         state = memory.model_state_bytes(7e9, zero_stage, 8, name).total / 1e9
         print(row(f"{name}, stage {zero_stage}", *(state + kept for kept in beside.values())))
-for tokens in (4e6, 2**22):
-    print(f"{tokens:,.0f} tokens: {tokens / 2048:.0f} sequences, {tokens / 2048 / 8:.0f} for each of 8 ranks")
+for in_a_step in (4e6, 2**22):
+    sequences = in_a_step / 2048
+    print(f"{in_a_step:,.0f} tokens: {sequences:.0f} sequences, {sequences / 8:.0f} for each of 8 ranks")
 
 # %% [markdown]
 r"""
@@ -1410,17 +1411,17 @@ def held_without_memory(num_ranks):
 
 # %%
 try:
-    held, num_params, num_tensors = held_without_memory(64)
+    held, all_params, all_tensors = held_without_memory(64)
 except (ImportError, AttributeError) as error:
     print("this version of PyTorch has another fake process group:", error)
 else:
-    predicted = memory.model_state_bytes(num_params, 3, 64, "fp32")
-    print(f"{num_params / 1e9:.2f} billion parameters in {num_tensors} tensors, rank 0 of 64")
+    predicted = memory.model_state_bytes(all_params, 3, 64, "fp32")
+    print(f"{all_params / 1e9:.2f} billion parameters in {all_tensors} tensors, rank 0 of 64")
     for part, expected, found in zip(predicted._fields, predicted, held, strict=True):
         print(f"   {part:10s} predicted {expected:>13,.0f}, counted {found:>13,} bytes")
     beyond = held.total - predicted.total
     print(f"{held.total / 1e9:.2f} GB; {beyond:,.0f} bytes beyond the prediction, ", end="")
-    print(f"of which step counters {4 * num_tensors:,}")
+    print(f"of which step counters {4 * all_tensors:,}")
 
 # %% [markdown]
 r"""
