@@ -7,15 +7,15 @@ average. Most of what goes wrong hides in that sentence, because nothing crashes
 the wrong moment, trains a worse model with a plausible loss curve. This lesson starts real processes from a cell,
 looks at what passes between them, and finds two real bugs by asking which rank, which step, which tensor.
 
-**You will** start ranks and show that they equal one process with accumulation; write a data-parallel step for unequal
-numbers of tokens; write the ring all-reduce and count its bytes; say what one step sends under DDP and ZeRO, and when;
-find and repair two broken training scripts; fit schedules into budgets of memory, bytes and time; and start the same
-code on one machine or on many.
+**You will** start ranks and show that they equal one process with accumulation; write a data-parallel step for
+unequal numbers of tokens; write the ring all-reduce and count its bytes; say what one step sends under DDP and ZeRO,
+and when; find and repair two broken training scripts; fit schedules into budgets of memory, bytes and time; and start
+the same code on one machine or on many.
 
-**You need** lessons 01, 02 and 06, and PyTorch: a module, a loss, `backward()`, an optimizer. Lesson 08 helps in sections
-9.4 and 9.7. The ranks need Linux or macOS; on Windows, WSL.
+**You need** lessons 01, 02 and 06, and PyTorch: a module, a loss, `backward()`, an optimizer. Lesson 08 helps in
+sections 9.4 and 9.7. The ranks need Linux or macOS; on Windows, WSL.
 
-**Minutes** 150, in two sittings: 9.1 to 9.5, then the rest
+**Minutes** 190, in three sittings: 9.1 to 9.3, then 9.4 to 9.6, then the rest
 
 **Points** 18
 """
@@ -87,12 +87,13 @@ print("returned:", returned)
 
 # %% [markdown]
 r"""
-The ranks here are *forks* of this notebook's process: each starts with a copy of all your variables (and with the same
-random numbers ahead of it, which is why data must be drawn differently on each rank on purpose). What a worker changes
-stays in its own process. Only what it returns and prints comes back.
+The ranks here are *forks* of this notebook's process: each starts with a copy of all your variables (and with the
+same random numbers ahead of it, which is why data must be drawn differently on each rank on purpose). What a worker
+changes stays in its own process. Only what it returns and prints comes back.
 
-A collective is a promise by all ranks. If one of them does not come, the others wait, on a cluster for half an hour
-by default, and rarely say for whom. Here they are given two seconds:
+The ranks talk to each other through *gloo*, PyTorch's backend for CPUs; on GPUs one uses NCCL. A collective is a
+promise by all ranks. If one of them does not come, the others wait, by default ten minutes with NCCL and thirty with
+gloo, and rarely say for whom. Here they are given two seconds:
 """
 
 
@@ -109,23 +110,23 @@ except ranks.RankFailed as failed:
 
 # %% [markdown]
 r"""
-**What you see.** Not the culprit, which has returned and has nothing to say, but those who wait for it, each with the
-line at which it stands. That is how most hangs of a cluster look, too: a rank that skipped a batch, left a loop early,
-or took another branch.
+**What you see.** Those who wait, each with the line at which it stands. The culprit is named only among those that
+have returned, a line that the log of a cluster rarely has. That is how most hangs look there: a rank that skipped a
+batch, left a loop early, or took another branch.
 
 **Claim.** $R$ ranks with $K$ micro-batches each take the step of one process that accumulates $R K$ micro-batches.
 
 1. With micro-batches of one size, the step of the single process uses $G = \frac{1}{RK} \sum_{r=1}^{R} \sum_{k=1}^{K}
    g_{rk}$ (lesson 02).
 2. Rank $r$ accumulates its own: $h_r = \frac1K \sum_k g_{rk}$.
-3. `DistributedDataParallel` (DDP) *averages* over the ranks: it adds with an all-reduce and divides by $R$. Every rank
-   then holds $\frac1R \sum_r h_r = \frac{1}{RK} \sum_r \sum_k g_{rk} = G$.
+3. `DistributedDataParallel` (DDP) *averages* over the ranks: it adds with an all-reduce and divides by $R$. Every
+   rank then holds $\frac1R \sum_r h_r = \frac{1}{RK} \sum_r \sum_k g_{rk} = G$.
 4. All ranks hold the same weights before the step, and the same optimizer state. They apply the same rule to the same
    $G$, so they hold the same weights after it. By induction they do for the whole run. $\square$
 
-Two things follow. Weights are never sent after the start, only gradients. And there are two kinds of "the same": between
-ranks, *to the last bit*, because they all do the same arithmetic on the same numbers; against the single process *up to
-rounding*, because the additions come in another order.
+Two things follow. Weights are never sent after the start, only gradients. And there are two kinds of "the same":
+between ranks, *to the last bit*, because they all do the same arithmetic on the same numbers; against the single
+process *up to rounding*, because the additions come in another order.
 """
 
 
@@ -154,8 +155,9 @@ def loss_of(model, batch):
 
 # %% [markdown]
 r"""
-Both loops below train for five steps of 8 micro-batches. On ranks, rank $r$ takes the micro-batches $r$, $r + R$, $r +
-2R$, …; `model.no_sync()` tells DDP not to average after a backward pass, because only the last one of a step needs it.
+Both loops below train for five steps of 8 micro-batches. On ranks, rank $r$ takes the micro-batches $r$, $r + R$, $r
++ 2R$, …; `model.no_sync()` tells DDP not to average after a backward pass, because only the last one of a step needs
+it.
 """
 
 
@@ -209,9 +211,9 @@ for name, optimizer_of in optimizers.items():
 r"""
 **What you see.** Zeros between ranks; rounding errors against one process.
 
-The proof needed equal micro-batches. With masked or padded text every rank holds another number of tokens, and the mean
-of the ranks' means weights tokens unequally (lesson 02, sections 2.4 and 2.5). A rank repairs its own loss: with the
-*sum* of its token losses, times $R$ to undo DDP's division, over the tokens of *everybody*,
+The proof needed equal micro-batches. With masked or padded text every rank holds another number of tokens, and the
+mean of the ranks' means weights tokens unequally (lesson 02, sections 2.4 and 2.5). A rank repairs its own loss: with
+the *sum* of its token losses, times $R$ to undo DDP's division, over the tokens of *everybody*,
 
 $$
 L_{rk} = \frac{R}{T} \sum_{j} \ell_{rkj}
@@ -227,13 +229,15 @@ Take one optimizer step on this rank, as all other ranks do at the same time. Af
 process that averaged the gradient over all tokens of all ranks.
 
 - `model`: a network in `DistributedDataParallel`; `model(inputs)` has shape `(num_tokens, num_classes)`
-- `optimizer`: its optimizer; the gradients are `None` before the step and must be so after it
+- `optimizer`: its optimizer; the gradients are `None` before the step and must be cleared after it
 - `micro_batches`: list of $K \ge 1$ pairs of inputs and classes; a class of `-100` carries no loss (it is the
-  `ignore_index` of `cross_entropy`), and counts of tokens differ between ranks and micro-batches; $K$ is the same on all ranks
+  `ignore_index` of `cross_entropy`), and counts of tokens differ between ranks and micro-batches; $K$ is the same on
+  all ranks
 - gradients are averaged over the ranks *once* in the step, however large $K$ is
 - returns nothing
 
-In the check, two ranks hold 3 and 1 tokens that count, and the gradient comes to 0.25.
+In the check, two ranks hold 4 and 5 tokens that count, whose gradients add up to 12 and 6: all must step with $18 / 9
+= 2$. A micro-batch in which no token counts is a micro-batch like any other: do not skip it.
 
 <details><summary>Hint 1 (click to open): which collectives does one step need?</summary>
 
@@ -266,8 +270,8 @@ def data_parallel_step(model, optimizer, micro_batches):
 
 # %% [markdown]
 r"""
-The checks run your step on real ranks. They watch it with a *communication hook*: a function that DDP calls in the place
-of its own averaging, once for each time that it averages.
+The checks run your step on real ranks. They watch it with a *communication hook*: a function that DDP calls in the
+place of its own averaging, once for each time that it averages.
 """
 
 
@@ -299,7 +303,8 @@ def _one_step(step, gradients):
         for part in gradients[dist.get_rank()]
     ]
     step(model, torch.optim.SGD(model.parameters(), lr=1.0), batches)
-    return -float(model.module.weight[0, 0].detach()), len(sent), model.module.weight.grad is None
+    left = model.module.weight.grad
+    return -float(model.module.weight[0, 0].detach()), len(sent), left is None or not left.any()
 
 
 _tokens = [[1, 2], [3, None], [6]], [[10], [-4], [-2, 0, 2]]  # of rank 0, of rank 1
@@ -312,6 +317,8 @@ check(
         "this is the mean of the micro-batches' means; divide sums by all tokens": 2.75,
         "each rank divided by its own tokens; add up the tokens of all ranks first": 2.1,
         "DDP divides by the number of ranks once more: multiply by it": 1.0,
+        "the tokens are those of the whole step, all micro-batches of all ranks, not those of one micro-batch": 16 / 3,
+        "only the first micro-batch was averaged over the ranks": 31 / 9,
         "the number of ranks is right, but each rank used its own tokens, not those of all": 4.2,
         "nothing was divided by the tokens": 9.0,
         "you multiplied by the ranks and never divided by the tokens": 18.0,
@@ -319,7 +326,7 @@ check(
         "the means of the micro-batches were added up": 8.25,
         "targets of -100 carry no loss and do not count": 1.8,
         "all_reduce adds; its result is not to be multiplied or divided by the ranks": 4.0,
-        "gradients were never averaged: the last backward pass belongs outside no_sync()": 24 / 9,
+        "DDP never averaged: the last forward and backward pass belong outside no_sync()": 24 / 9,
         "no step was taken": 0.0,
     },
 )
@@ -332,7 +339,7 @@ check(
     what="averagings in this step",
     mistakes={
         "gradients are averaged after each micro-batch: the forward pass, too, belongs inside no_sync()": 3,
-        "gradients were never averaged": 0,
+        "DDP never averaged: call model, not model.module, the last time outside no_sync()": 0,
     },
 )
 if not all(_cleared):
@@ -385,8 +392,8 @@ r"""
 ## 9.2 Mean or sum?
 
 An all-reduce adds. DDP divides by $R$ afterwards; other stacks do not, and leave the division to the loss or to the
-learning rate. Whoever writes the averaging by hand, or changes stacks, must know which: a forgotten division makes the
-gradient $R$ times too large. What does that do?
+learning rate. Whoever writes the averaging by hand, or changes stacks, must know which: a forgotten division makes
+the gradient $R$ times too large. What does that do?
 """
 
 
@@ -412,8 +419,8 @@ def trained_by_hand(optimizer_of, clip=None, mean=True):
 
 # %% [markdown]
 r"""
-**Before you run it:** for which rows will the forgotten division change nothing? The last column is the distance between
-the two trainings after ten steps, as a share of the way.
+**Before you run it:** for which rows will the forgotten division change nothing? The last column is the distance
+between the two trainings after ten steps, as a share of the way.
 """
 
 # %%
@@ -436,23 +443,23 @@ for name, ((right, mean), (wrong, total)) in ranks.run(mean_and_sum, 4)[0].items
 
 # %% [markdown]
 r"""
-**What you see.** SGD takes a first step four times as long and ends elsewhere. Adam walks the same way: it divides the
-gradient by a running size of the gradient, and a constant factor cancels (up to its small $\varepsilon$, which is the
-millionth part that is left). Clipping hides the factor, too, as long as every step is clipped; but the threshold then
-means a quarter of what you wrote. What is not multiplied along, such as a weight decay that is added to the gradient,
-loses its weight: there the ends are apart. AdamW's decay is not part of the gradient.
+**What you see.** SGD takes a first step four times as long and ends elsewhere. Adam walks the same way: it divides
+the gradient by a running size of the gradient, and a constant factor cancels (up to its small $\varepsilon$, which is
+the millionth part that is left). Clipping hides the factor, too, as long as every step is clipped; but the threshold
+then means a quarter of what you wrote. What is not multiplied along, such as a weight decay that is added to the
+gradient, loses its weight: there the ends are apart. AdamW's decay is not part of the gradient.
 
-So a run with AdamW can carry the bug for months. It shows in what is *not* invariant: the logged gradient norm, which jumps
-with the number of ranks, the share of clipped steps, and overflows in 16 bits.
+So a run with AdamW can carry the bug for months. It shows in what is *not* invariant: the logged gradient norm, which
+jumps with the number of ranks, the share of clipped steps, and overflows in 16 bits.
 
 ## 9.3 The ring
 
 How do $R$ ranks add up $V$ bytes that each of them holds? The obvious way sends everything to rank 0, which adds and
-sends the sum back: rank 0 receives $(R - 1) V$ bytes and sends as many, while the other lines idle. The *ring* keeps all
-lines busy. Every rank sends only to the next one and receives only from the one before.
+sends the sum back: rank 0 receives $(R - 1) V$ bytes and sends as many, while the other lines idle. The *ring* keeps
+all lines busy. Every rank sends only to the next one and receives only from the one before.
 
-**Smallest case: three ranks, three chunks.** Rank $r$ holds $10^r$ in each chunk, so that the digits show whose number is
-in a sum. In each exchange, every rank passes on one chunk, and the receiver adds it to its own:
+**Smallest case: three ranks, three chunks.** Rank $r$ holds $10^r$ in each chunk, so that the digits show whose
+number is in a sum. In each exchange, every rank passes on one chunk, and the receiver adds it to its own:
 
 | | rank 0 | rank 1 | rank 2 |
 |---|---|---|---|
@@ -469,8 +476,8 @@ After $R - 1 = 2$ exchanges every rank holds *one* chunk that is complete: rank 
 | rank $r$ sends chunk $r + 1$ | **111**, 111, 101 | 11, **111**, 111 | 111, 110, **111** |
 | rank $r$ sends chunk $r$ | 111, 111, **111** | **111**, 111, 111 | 111, **111**, 111 |
 
-That is an **all-gather**, and both together are the all-reduce. Each of the $2 (R - 1)$ exchanges moves $V / R$ bytes from
-every rank, so a rank sends
+That is an **all-gather**, and both together are the all-reduce. Each of the $2 (R - 1)$ exchanges moves $V / R$ bytes
+from every rank, so a rank sends
 
 $$
 \frac{2 (R - 1)}{R}\, V \;<\; 2 V ,
@@ -508,26 +515,24 @@ Add up a tensor over all ranks, with nothing but exchanges between neighbours.
 - `tensor`: shape `(num_values,)`, on each rank its own values; it belongs to the caller: do not change it
 - `ring`: a `Ring`; `ring.rank`, `ring.num_ranks`, and `ring.exchange(outgoing, like=…)`
 - returns the sum over all ranks, on all ranks, shape `(num_values,)`
-- `torch.tensor_split(tensor, num_ranks)` cuts a tensor into chunks, also where the length cannot be divided evenly, or is
-  smaller than `num_ranks`: some chunks are then shorter, or empty
+- `torch.tensor_split(tensor, num_ranks)` cuts a tensor into chunks, also where the length cannot be divided evenly,
+  or is smaller than `num_ranks`: some chunks are then shorter, or empty
 - over all ranks, exactly $2 (R - 1) V$ bytes are sent; with chunks of one size, $2 (R-1)/R \cdot V$ by each
 
 In the check, the tensors of three ranks are those of the table: all ranks must get 111, 111, 111.
 
 <details><summary>Hint 1 (click to open): which chunk do I send, which one arrives?</summary>
 
-In exchange $s = 0, 1, \dots$ of the first half, rank $r$ sends chunk $r - s$; what arrives is the chunk that rank $r - 1$
-sends. In the second half, rank $r$ sends chunk $r + 1 - s$. All counted modulo $R$.
+In exchange $s = 0, 1, \dots$ of the first half, rank $r$ sends chunk $r - s$; what arrives is the chunk that rank $r
+- 1$ sends. In the second half, rank $r$ sends chunk $r + 1 - s$. All counted modulo $R$.
 </details>
 
 <details><summary>Hint 2 (click to open): the first half in code</summary>
 
 ```python
-chunks = list(torch.tensor_split(tensor.clone(), ring.num_ranks))
-for step in range(ring.num_ranks - 1):
-    outgoing = (ring.rank - step) % ring.num_ranks
-    arriving = (outgoing - 1) % ring.num_ranks
-    chunks[arriving] += ring.exchange(chunks[outgoing], like=chunks[arriving])
+chunks = list(torch.tensor_split(tensor.clone(), ring.num_ranks)) for step in range(ring.num_ranks - 1): outgoing =
+(ring.rank - step) % ring.num_ranks arriving = (outgoing - 1) % ring.num_ranks chunks[arriving] +=
+ring.exchange(chunks[outgoing], like=chunks[arriving])
 ```
 </details>
 """
@@ -578,6 +583,12 @@ for _rank, (_total, _bytes, _kept) in enumerate(_results):
                 [111.0, 231.0, 211.0],
             ][_rank],
             "this is the tensor as it was": [10.0**_rank] * 3,
+            "this is the mean; asked for is the sum": [37.0] * 3,
+            "the second half must begin with the chunk that is complete on this rank": [
+                [1.0, 10.0, 100.0],
+                [100.0, 1.0, 10.0],
+                [10.0, 100.0, 1.0],
+            ][_rank],
         },
     )
 check(
@@ -586,11 +597,13 @@ check(
     what="sent by rank 0",
     unit="bytes",
     mistakes={
-        "the whole tensor was passed round; pass one chunk at a time": 48,
+        "the whole tensor was passed round, or one chunk once too often in each half": 48,
         "the whole tensor was passed round twice; pass one chunk at a time": 96,
         "nothing went through ring.exchange": 0,
     },
 )
+for _total, _, _ in ranks.run(_around, 3, ring_all_reduce, 4, timeout=20):
+    check(_total, [111.0, 222.0, 333.0, 444.0], what="three ranks, four values: the chunks are not of one size")
 if not all(_kept for _, _, _kept in _results):
     raise WrongAnswer(
         "the caller's tensor as it was", "a changed tensor", "tensor_split returns views: copy the tensor first"
@@ -623,7 +636,8 @@ r"""
 | $\alpha$ | `latency` | time from sending to receiving an empty message | seconds |
 
 A reduce-scatter and an all-gather each send $(R-1)/R\,V$ from every rank, and an all-reduce twice that (section 9.3).
-For the gradients of a model with 7 billion parameters in 16 bits, $V = 14$ GB, on 8 ranks, these are 12.25 and 24.5 GB.
+For the gradients of a model with 7 billion parameters in 16 bits, $V = 14$ GB, on 8 ranks, these are 12.25 and 24.5
+GB.
 
 Do real ranks send that? Ranks on one machine talk through its loopback interface, and the Linux kernel counts every
 byte that passes there, headers included. What *other* programs send through it in the meantime is counted too (a
@@ -680,7 +694,7 @@ def count_collectives():
 
 
 if CAN_COUNT:
-    print("ranks   (R-1)/N   " + "   ".join(["all_reduce", "all_gather", "reduce_scatter", "by hand"]))
+    print("ranks   (R-1)/R   " + "   ".join(["all_reduce", "all_gather", "reduce_scatter", "by hand"]))
     for num_ranks in (2, 3, 4):
         all_reduce, all_gather, reduce_scatter, by_hand = ranks.run(count_collectives, num_ranks)[0].values()
         print(f"{num_ranks:5d} {(num_ranks - 1) / num_ranks:9.3f}", end="")
@@ -690,12 +704,11 @@ else:
 
 # %% [markdown]
 r"""
-**What you see**, on Linux with PyTorch 2.13. The all-reduce sends $2(R-1)/R$ of its
-tensor and the all-gather half of that, to within one percent, which is headers. The reduce-scatter should cost
-as much as the all-gather, and costs as much as the all-reduce: gloo's *is* an all-reduce whose result is thrown away
-up to the rank's own share (pytorch #118911 says so; gloo is there for tests, and NCCL has a real one). Done by hand,
-by sending every rank the pieces of its share, it costs half. The number of bytes belongs to the algorithm, not to
-the name of the function.
+**What you see**, on Linux with PyTorch 2.13. The all-reduce sends $2(R-1)/R$ of its tensor and the all-gather half of
+that, to within one percent, which is headers. The reduce-scatter should cost as much as the all-gather, and costs as
+much as the all-reduce: gloo's *is* an all-reduce whose result is thrown away up to the rank's own share (pytorch
+#118911 and #149869 say so; gloo is there for tests, and NCCL has a real one). Done by hand, by sending every rank the
+pieces of its share, it costs half. The number of bytes belongs to the algorithm, not to the name of the function.
 
 **From collectives to a step.** What each strategy keeps decides what it must send. Lesson 08 has the memory; here is
 when they send it. The whole model passes through
@@ -707,6 +720,7 @@ when they send it. The whole model passes through
 | ZeRO-1 | | | | reduce-scatter | all-gather of parameters |
 | ZeRO-2 | | | reduce-scatter | | all-gather |
 | ZeRO-3 | all-gather | all-gather | reduce-scatter | | |
+| ZeRO-3, whole gradients kept | all-gather | all-gather | | reduce-scatter | |
 
 * ZeRO-1: each rank updates only its share of the parameters, so it needs only the sum of its share of the gradients.
 * ZeRO-2 does not keep whole gradients, so it must reduce those of each micro-batch before the next one comes.
@@ -777,6 +791,17 @@ check(
         "this is one piece in each of the two phases; each phase sends R - 1 of them": 3.5,
         "this is the size of the tensor, which nobody sends just once": 14.0,
         "this is what all 8 ranks send together; asked for is one of them": 196.0,
+    },
+)
+check(
+    step_bytes("zero1", 14e9, 8, 4) / 1e9,
+    24.5,
+    unit="GB",
+    what="ZeRO-1, four micro-batches",
+    mistakes={
+        "ZeRO-1 keeps whole gradients, so it reduces them once a step, not in each micro-batch": 61.25,
+        "this sends gradients and parameters in each micro-batch; once a step is enough": 98.0,
+        "gradients are reduced, and the new parameters gathered: two times round the ring": 12.25,
     },
 )
 check(
@@ -898,15 +923,15 @@ else:
 
 # %% [markdown]
 r"""
-**What you see.** DDP sends four times as much without `no_sync` as with it, as predicted. The other rows do not agree,
-and the reasons are worth knowing:
+**What you see.** DDP sends four times as much without `no_sync` as with it, as predicted. The other rows do not
+agree, and the reasons are worth knowing:
 
 * `ZeroRedundancyOptimizer` sits on top of DDP, which has all-reduced the gradients already; it then broadcasts the
   new parameters, once more round the ring: 3, not 2. "For free" holds where a reduce-scatter takes the place of the
   all-reduce, as in DeepSpeed and in Megatron's distributed optimizer.
 * `fully_shard` gathers twice and reduces once in every micro-batch, as ZeRO-3 does. On gloo the reduce-scatter is an
-  all-reduce in disguise and counts twice: $4K = 16$ in place of $3K = 12$, and $2K + 2 = 10$ in place of
-  $2K + 1 = 9$ where it comes only once.
+  all-reduce in disguise and counts twice: $4K = 16$ in place of $3K = 12$, and $2K + 2 = 10$ in place of $2K + 1 = 9$
+  where it comes only once.
 
 ### From bytes to seconds
 
@@ -914,12 +939,12 @@ Each of the $2(R-1)$ rounds of a ring all-reduce sends one message of $V/R$ byte
 The rounds come one after the other:
 
 $$
-T = 2(R-1)\Big(\alpha + \frac{V}{R\beta}\Big) = 2(R-1)\,\alpha + 2\,\frac{R-1}{R}\cdot\frac{V}{\beta} .
+\text{seconds} = 2(R-1)\Big(\alpha + \frac{V}{R\beta}\Big) = 2(R-1)\,\alpha + 2\,\frac{R-1}{R}\cdot\frac{V}{\beta} .
 $$
 
 Bytes hardly grow with $R$, but messages do. *Halving and doubling* needs fewer of them: in $\log_2 R$ rounds the
 ranks exchange a half, a quarter, an eighth … of the tensor with partners ever closer, then go back the same way; the
-bytes are the same, $V\,(\frac12 + \frac14 + \dots + \frac1N) = \frac{R-1}{R}\,V$ each way, in $2\log_2 R$ messages
+bytes are the same, $V\,(\frac12 + \frac14 + \dots + \frac1R) = \frac{R-1}{R}\,V$ each way, in $2\log_2 R$ messages
 (Thakur et al. 2005). Does it matter? First all gradients of the 7B model at once on 8 ranks, then a piece of 25 MB,
 the size of the portions (*buckets*) in which DDP sends its gradients, with an assumed latency of 10 µs:
 """
@@ -949,8 +974,8 @@ layers, each with a backward pass of $t$ and an all-reduce of $c$ seconds, how l
    at $d_i = \max(i t,\, d_{i-1}) + c$, with $d_0 = 0$.
 3. If $c \le t$, each all-reduce is done before the next gradient comes: $d_{i-1} \le it$, so $d_L = L t + c$.
 4. If $c > t$, the network never pauses once it has begun: $d_L = t + L c$.
-5. The backward pass itself takes $L t$. What is left is *exposed*: $d_L - L t$, which is $c$ in one case and
-   $L c - (L-1) t$ in the other, each time the larger of the two:
+5. The backward pass itself takes $L t$. What is left is *exposed*: $d_L - L t$, which is $c$ in one case and $L c -
+   (L-1) t = c + (L-1)(c-t)$ in the other, each time the larger of the two:
 
 $$
 \text{exposed} = \max\big(c,\; L c - (L-1)\,t\big) .
@@ -968,7 +993,7 @@ for ratio in (0.1, 0.5, 1.0, 1.5, 3.0):
 # %% [markdown]
 r"""
 **What you see.** As long as a layer's all-reduce is quicker than its backward pass, all but one of them are hidden.
-Beyond that each costs its full excess.
+Beyond that, each of the others sticks out by $c - t$.
 
 **Try it.** In this step 7 billion parameters in 32 layers run on 8 ranks. A rank computes 400 TFLOP/s (2 operations
 for each parameter and token in the forward pass, 4 in the backward pass) and can send 50 GB/s. ZeRO-3 asks for the
@@ -1037,13 +1062,14 @@ check_choice("quiz_step", answer_quiz_step)
 r"""
 ## 9.5 Two broken scripts
 
-Replicas agree to the last bit, or something is wrong: that is the strongest test there is for data parallelism, and it is
-cheap. Keep a copy of every parameter and gradient just before each optimizer step, on every rank, and ask for the *first*
-difference. It names a step, a tensor and a rank. From there on everything differs, and who looks at the loss, weeks later,
-looks at the wrong end. `ranks.snapshot(model)` takes the copies, `ranks.first_difference` compares them.
+Replicas agree to the last bit, or something is wrong: that is the strongest test there is for data parallelism, and
+it is cheap. Keep a copy of every parameter and gradient just before each optimizer step, on every rank, and ask for
+the *first* difference. It names a step, a tensor and a rank. From there on everything differs, and who looks at the
+loss, weeks later, looks at the wrong end. `ranks.snapshot(model)` takes the copies, `ranks.first_difference` compares
+them.
 
-**Script 1.** It trains with a batch-size warmup: one micro-batch a step in the first three steps, then four. In the place
-of `no_sync()` it sets the flag that `no_sync()` sets, a line that stands in many a training loop:
+**Script 1.** It trains with a batch-size warmup: one micro-batch a step in the first three steps, then four. In the
+place of `no_sync()` it sets the flag that `no_sync()` sets, a line that stands in many a training loop:
 """
 
 
@@ -1084,8 +1110,8 @@ print("first difference:       ", ranks.first_difference(histories))
 
 # %% [markdown]
 r"""
-The count looks right: one averaging a step, whether the step has one micro-batch or four. And yet the ranks part in step 3,
-the first one with four micro-batches. The whole picture, by step and tensor:
+The count looks right: one averaging a step, whether the step has one micro-batch or four. And yet the ranks part in
+step 3, the first one with four micro-batches. The whole picture, by step and tensor:
 """
 
 
@@ -1108,17 +1134,15 @@ draw_gaps(histories, "Script 1 (white: equal to the last bit)")
 # %% [markdown]
 r"""
 **What you see.** Gradients part in step 3; the weights follow one step later, when the unequal gradients have been
-applied. All tensors are in it, so it is not about a layer; it starts with the second micro-batch of a step, so it is about
-accumulation.
+applied. All tensors are in it, so it is not about a layer; it starts with the second micro-batch of a step, so it is
+about accumulation.
 
-DDP averages once a step, but *which* gradients? Its documentation has the clue: the forward pass belongs inside
-`no_sync()`, too. DDP looks at the flag in its forward pass, and only there: that is where it prepares the coming backward
-pass for averaging, or not.
+DDP averages once a step, but *which* gradients?
 
 ## Exercise 9.5: `repaired_step` (2 points, 10 minutes, core)
 
-Copy the body of script 1 and change as little as you can, so that replicas stay equal to the last bit, and equal to one
-process up to rounding, with one averaging a step.
+Copy the body of script 1 and change as little as you can, so that replicas stay equal to the last bit, and equal to
+one process up to rounding, with one averaging a step.
 
 - `model`: a network in `DistributedDataParallel`; `optimizer`: its optimizer
 - `micro_batches`: list of $K \ge 1$ batches for `loss_of`, all of one size
@@ -1126,16 +1150,16 @@ process up to rounding, with one averaging a step.
 
 In the check the gradient of the step is 4; script 1 steps with 3 on one rank and 5 on the other.
 
-<details><summary>Hint 1 (click to open): whose flag is it?</summary>
+<details><summary>Hint 1 (click to open): when is the flag read?</summary>
 
-Write down the flag's value at each forward pass of a step with four micro-batches, starting with what the step before has
-left. For which micro-batch is it true?
+Look at the example in `help(DistributedDataParallel.no_sync)`: what belongs inside? Then write down the flag's value
+at each *forward* pass of a step with four micro-batches, starting with what the step before has left.
 </details>
 
 <details><summary>Hint 2 (click to open): the order</summary>
 
-Set the flag before `loss_of` calls the model. Or use `no_sync()` around forward and backward, which also puts the flag
-back when an error comes in between.
+DDP reads the flag in its forward pass, and only there. Set it before `loss_of` calls the model; or use `no_sync()`
+around forward and backward, which also puts the flag back when an error comes in between.
 </details>
 """
 
@@ -1207,15 +1231,18 @@ for _step, _number_of in enumerate(_schedule):
 
 # %% [markdown]
 r"""
-So this is what script 1 did: at the first forward pass of a step, the flag still stands as the step before has left it, at
-true. Micro-batch 0 is averaged; at the other three forward passes the flag is false, and their gradients are added on each
-rank for itself. One averaging a step, of a quarter of the gradient. This very line was repaired in a widely copied
-training script in June 2024 (build-nanogpt, pull request 30): its loss on held-out text after 1000 steps was 4.88 before and 4.15
-after. Loss curves with the error went down, too, just more slowly. (The same repair was made in another script in November
-2024: modded-nanogpt, pull request 31.)
+DDP reads the flag in its forward pass, and only there: that is where it prepares the coming backward pass for
+averaging, or not. So this is what script 1 did: at the first forward pass of a step, the flag still stands as the
+step before has left it, at true. Micro-batch 0 is averaged; at the other three forward passes the flag is false, and
+their gradients are added on each rank for itself. One averaging a step, of a quarter of the gradient. This very line
+was repaired in a widely copied training script in June 2024 (build-nanogpt, pull request 30): its loss on held-out
+text after 1000 steps was 4.88 before and 4.15 after. Loss curves with the error went down, too, just more slowly.
+(With `no_sync()` around the backward pass alone the same slip is harmless: it puts the flag back each time, every
+forward pass finds it true, and every micro-batch is averaged. The result is right and $K$ times the bytes are sent;
+modded-nanogpt, pull request 31.)
 
-**Script 2** does without DDP. It averages the matrices during the backward pass, with a hook on each, and the vectors,
-which are many and small, together at the end:
+**Script 2** does without DDP. It averages the matrices during the backward pass, with a hook on each, and the
+vectors, which are many and small, together at the end:
 """
 
 
@@ -1263,18 +1290,18 @@ draw_gaps(histories, "Script 2 (white: equal to the last bit)")
 
 # %% [markdown]
 r"""
-**What you see.** Again in step 3, so again accumulation; but this time the vectors agree, in their gradients and in their
-values, and only the matrices part. The lens has told the two paths of the script from each other: it is the one with
-hooks that is broken.
+**What you see.** Again in step 3, so again accumulation; but this time the vectors agree, in their gradients and in
+their values, and only the matrices part. The lens has told the two paths of the script from each other: it is the one
+with hooks that is broken.
 
 A hook that is registered with `register_hook` is given the gradient of *this backward pass*, before it is added to
-`.grad`. So only the last micro-batch is averaged, and the sum of the three before is left as it is: the mirror image of
-script 1.
+`.grad`. So only the last micro-batch is averaged, and the sum of the three before is left as it is: the mirror image
+of script 1.
 
 ## Exercise 9.6: `attach_averaging` (2 points, 10 minutes, core)
 
-Attach hooks like those of script 2, but such that after the last backward pass of a step `.grad` of each matrix is the mean
-over the ranks of everything that was accumulated.
+Attach hooks like those of script 2, but such that after the last backward pass of a step `.grad` of each matrix is
+the mean over the ranks of everything that was accumulated.
 
 - `matrices`: list of parameters; `is_last`: function without arguments, true during the last backward pass of a step
 - each matrix is all-reduced *once* a step, during the last backward pass
@@ -1284,14 +1311,14 @@ In the check the gradient is 4; script 2 leaves 3 on one rank and 5 on the other
 
 <details><summary>Hint 1 (click to open): which hook comes later?</summary>
 
-PyTorch has a second kind of hook for parameters, which is called after the gradient of a backward pass has been added to
-`.grad`: look at what `help(torch.Tensor)` lists under `register_`.
+PyTorch has a second kind of hook for parameters, which is called after the gradient of a backward pass has been added
+to `.grad`: look at what `help(torch.Tensor)` lists under `register_`.
 </details>
 
 <details><summary>Hint 2 (click to open): what is it given?</summary>
 
-`parameter.register_post_accumulate_grad_hook(function)` calls `function(parameter)`. Change `parameter.grad` in place;
-what the function returns is not used.
+`parameter.register_post_accumulate_grad_hook(function)` calls `function(parameter)`. Change `parameter.grad` in
+place, and return nothing: this kind of hook must not.
 </details>
 """
 
@@ -1339,6 +1366,7 @@ for _rank, (_gradient, _calls) in enumerate(ranks.run(_averaged_by, 2, attach_av
             "nothing was averaged": [2.0, 6.0][_rank],
             "an all-reduce adds: divide by the number of ranks": 8.0,
             "the average of the last micro-batch is in it twice": [5.5, 7.5][_rank],
+            "what was accumulated before is in it twice": [4.5, 6.5][_rank],
         },
     )
     check(
@@ -1367,15 +1395,16 @@ for _step, _number_of in enumerate((2, 1, 4)):
 
 # %% [markdown]
 r"""
-**What the lens cannot see.** It compares the ranks with one another. Where all ranks make the same mistake, such as a sum
-for a mean, or the mean of means of 9.1, they agree to the last bit. So there are two tests, and both are cheap on a small
-model: ranks against ranks, exactly; ranks against one process, up to rounding.
+**What the lens cannot see.** It compares the ranks with one another. Where all ranks make the same mistake, such as a
+sum for a mean, or the mean of means of 9.1, they agree to the last bit. So there are two tests, and both are cheap on
+a small model: ranks against ranks, exactly; ranks against one process, up to rounding.
 
 ## 9.6 What the ranks give for free
 
-Lesson 06 estimated the noise scale from gradients of two batch sizes. Data parallelism makes both in every step: before the
-averaging, each rank holds the gradient of its own micro-batches; after it, that of the global batch. All that is needed
-besides is the mean of the ranks' squared norms, one number. By hand, for 4 ranks with one micro-batch of 4 examples:
+Lesson 06 estimated the noise scale from gradients of two batch sizes. Data parallelism makes both in every step:
+before the averaging, each rank holds the gradient of its own micro-batches; after it, that of the global batch. All
+that is needed besides is the mean of the ranks' squared norms, one number. By hand, for 4 ranks with one micro-batch
+of 4 examples:
 """
 
 
@@ -1402,16 +1431,16 @@ print(f"|g|² of 4 examples {small:.4f}, of 16 examples {big:.4f}: noise scale {
 
 # %% [markdown]
 r"""
-The two lines in the middle are lesson 06's, with sums over steps before the division. In place of that by hand,
-`NoiseMeter` does it for any loop, with DDP, with accumulation, or with both. Pieces are pieces: four ranks with one
-micro-batch and one process with four must read the same.
+The formulas for `squared_norm` and `trace` are lesson 06's, with means over all steps before the division. In the
+place of that by hand, `NoiseMeter` does it for any loop, with DDP, with accumulation, or with both. Pieces are
+pieces: four ranks with one micro-batch and one process with four must read the same.
 """
 
 
 # %%
 def metered(num_steps):
     model = DistributedDataParallel(network())
-    meter = NoiseMeter(model, micro_batch=4, memory=None)
+    meter = NoiseMeter(model, micro_batch=4, memory=None)  # None: all steps count alike
     mine = range(dist.get_rank(), 4, dist.get_world_size())
     for step in range(num_steps):
         model.zero_grad()
@@ -1477,11 +1506,12 @@ _ = run.draw()
 
 # %% [markdown]
 r"""
-**What you see.** Every bar carries the number of its layer. By hand: weights and optimizer state take $2 \cdot (1 +
-6) = 14$ GB from beginning to end. The forward passes add $2 \cdot 2 = 4$ GB of activations. The first backward pass,
-that of layer 1, needs them all and makes 1 GB of gradient: 19 GB. From then on, each backward pass gives 2 GB back
-and makes 1. An all-reduce of 1 GB between two ranks sends $2 \cdot \frac12 = 1$ GB, two of them 2 GB. The time is
-$2 \cdot 1 + 2 \cdot 2$ for the passes and $2 \cdot (1 + 0.5)$ for the rest, 9.
+**What you see.** Wherever there is room, a bar carries the number of its layer. By hand: weights and optimizer state
+take $2 \cdot (1 + 6) = 14$ GB from beginning to end. (The colours of the lower picture are its own.) The forward
+passes add $2 \cdot 2 = 4$ GB of activations. The first backward pass, that of layer 1, needs them all and makes 1 GB
+of gradient: 19 GB. From then on, each backward pass gives 2 GB back and makes 1. An all-reduce of 1 GB between two
+ranks sends $2 \cdot \frac12 = 1$ GB, two of them 2 GB. The time is $2 \cdot 1 + 2 \cdot 2$ for the passes and $2
+\cdot (1 + 0.5)$ for the rest, 9.
 
 The ranks compute, then they send, then they compute: nothing overlaps here, because a rank waits for each call to be
 done. We come back to that.
@@ -1573,7 +1603,7 @@ real ranks without any complaint, and trains something else.
 
 Write data parallelism with accumulation, for any number of ranks, layers and micro-batches.
 
-- `m`: the rank; everything is loaded whole
+- `m`: the rank; everything may be loaded whole (another schedule that fits the budgets is as good)
 - returns nothing; the calls are what counts
 - **memory**: 8 GB for each layer, and the activations of *one* micro-batch in all layers, 2 GB for each layer: $10 L$
 - **sent**: one all-reduce of each layer, $2 L (R-1)/R$ GB
@@ -1640,10 +1670,10 @@ replace(accumulation_machine(2, 3, 4), activations=5.0, memory=3 * (8 + 5)).run(
 
 # %% [markdown]
 r"""
-**You should have seen** in the drawing (the dashed line is the budget) that activations come and go with every
-micro-batch, while the gradients come once and stay: from the second micro-batch on, they lie there even during the
-forward passes, and the peak is *higher* than in the first. Accumulation saves activations. Of the gradients it saves
-nothing.
+**You should have seen** in the drawing (the dashed line is the budget, and every second micro-batch is paler) that
+activations come and go with every micro-batch, while the gradients come once and stay: from the second micro-batch
+on, they lie there even during the forward passes, and the peak is *higher* than in the first. Accumulation saves
+activations. Of the gradients it saves nothing.
 
 ### When not even the weights fit
 
@@ -1701,11 +1731,11 @@ whole weights of two layers are there at once, while a rank that waits can let g
 
 ## Exercise 9.8: `sharded_schedule` (3 points, 20 minutes, challenge)
 
-Write a schedule for ranks that cannot hold the weights of the whole model, let alone its gradients.
+Write a schedule for a budget that has no room for the whole weights and gradients of all layers.
 
 - `m`: the rank; there are at least three layers
-- **memory** for shards of everything, $8L/R$ GB, the activations of one micro-batch, $2L$ GB, and *three* whole things
-  of 1 GB: the weights of the layer at work, its gradient, and the weights of one other layer
+- **memory** for shards of everything, $8L/R$ GB, the activations of one micro-batch, $2L$ GB, and *three* whole
+  things of 1 GB: the weights of the layer at work, its gradient, and the weights of one other layer
 - **sent**: for each micro-batch, every layer is gathered twice and scattered once, $3 K L (R-1)/R$ GB
 - for 4 ranks, 4 layers and 3 micro-batches: 19 GB (data parallelism takes 40) and 27 GB
 - the third point is for the **time**: of each micro-batch, the ranks may wait for three collectives and no more, so
@@ -1797,10 +1827,11 @@ Both of your schedules, on real ranks:
 # %%
 for schedule, sizes in ((accumulate_schedule, (2, 3, 4)), (sharded_schedule, (3, 4, 2))):
     try:
+        print(f"{schedule.__name__}:")
         Machine(*sizes).run(schedule).check()
-        print(f"{schedule.__name__}: largest difference {largest_difference(schedule, *sizes):.0e}\n")
+        print(f"largest difference from one process {largest_difference(schedule, *sizes):.0e}\n")
     except Exception as reason:
-        print(f"{schedule.__name__} does not run yet: {reason}\n")
+        print(f"does not run yet: {reason}\n")
 
 # %%
 for name, machine in (("whole", accumulation_machine(4, 4, 3)), ("sharded", sharded_machine(4, 4, 3, in_time=True))):
@@ -1808,9 +1839,9 @@ for name, machine in (("whole", accumulation_machine(4, 4, 3)), ("sharded", shar
 
 # %% [markdown]
 r"""
-**What you see.** Less than half of the memory is paid for with 4.5 times the bytes, $3K$ rounds of a ring instead of
-2. Sharded weights are not free. That the time is about the same is due to the link. A gather takes $(R-1)/R$, and a
-forward pass, 1, covers it; during a backward pass there are a gather and a reduce-scatter, twice as much, and 2 to
+**What you see.** Less than half of the memory is paid for with 4.5 times the bytes, $3K$ times round the ring instead
+of 2. Sharded weights are not free. That the time is about the same is due to the link. A gather takes $(R-1)/R$, and
+a forward pass, 1, covers it; during a backward pass there are a gather and a reduce-scatter, twice as much, and 2 to
 cover them. On a link half as fast the collectives of both kinds take longer than the passes beside them, and the
 ranks wait in every layer. (The first schedule could overlap, too: each all-reduce may start as soon as the last
 backward pass has left its layer.)
@@ -1827,10 +1858,10 @@ how often it counts.
 r"""
 ## 9.8 From a notebook to a cluster
 
-A worker knows its place from `dist.get_rank()` and `dist.get_world_size()` and nothing else. So the code that ran here in
-forks runs unchanged wherever something starts the processes and tells them how to meet. That something is `torchrun`. The
-file `examples/train.py` trains a small transformer as this lesson has derived it: tokens counted over all ranks,
-accumulation under `no_sync()`, a noise meter. First in forks:
+A worker knows its place from `dist.get_rank()` and `dist.get_world_size()` and nothing else. So the code that ran
+here in forks runs unchanged wherever something starts the processes and tells them how to meet. That something is
+`torchrun`. The file `examples/train.py` trains a small transformer as this lesson has derived it: tokens counted over
+all ranks, accumulation under `no_sync()`, a noise meter. First in forks:
 """
 
 # %%
@@ -1863,44 +1894,46 @@ The commands, in the course folder:
 | each of 4 machines with 8 GPUs | `torchrun --nnodes=4 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=HOST:29500 --rdzv-id=1 examples/train.py` |
 | a cluster with SLURM | `sbatch examples/train.slurm` |
 
-`HOST` is one of the machines, the same in all commands. Each machine starts its own ranks; they meet at the endpoint, and
-`--rdzv-id` keeps two jobs apart. With one GPU a rank the script uses NCCL, the library for GPUs; with fewer GPUs than ranks it
-falls back to gloo, because NCCL refuses two ranks on one GPU; it prints which. The SLURM file and the GPU ways have been
-written with care, but were not run on such machines.
+`HOST` is one of the machines, the same in all commands. Each machine starts its own ranks; they meet at the endpoint,
+and `--rdzv-id` keeps two jobs apart. With one GPU a rank the script uses NCCL, the library for GPUs; with fewer GPUs
+than ranks it falls back to gloo, because NCCL refuses two ranks on one GPU; it prints which. The SLURM file and the
+GPU ways have been written with care, but were not run on such machines.
 """
 
 # %% [markdown]
 r"""
 ## Recap
 
-* Ranks are processes. $R$ ranks with $K$ micro-batches each take the step of one process with $RK$: to the last bit the
-  same on all ranks, up to rounding the same as one process (9.1).
+* Ranks are processes. $R$ ranks with $K$ micro-batches each take the step of one process with $RK$: to the last bit
+  the same on all ranks, up to rounding the same as one process (9.1).
 * With unequal tokens a rank's loss is $R/T$ times its *sum*, and $T$ takes one small collective more (9.1).
 * A sum in the place of a mean is invisible in AdamW's weights, and visible in the gradient norm (9.2).
-* A ring all-reduce is a reduce-scatter and an all-gather; a rank sends $2(R-1)/R\,V$ (9.3). Which of them a step makes,
-  how often, and behind what they hide, is the difference between DDP and the stages of ZeRO (9.4).
-* The first difference between ranks names the step, the tensor and the rank (9.5). Averaging belongs to the sum that was
-  accumulated: not to the first micro-batch (the late flag), not to the last one (the hook that comes too early).
+* A ring all-reduce is a reduce-scatter and an all-gather; a rank sends $2(R-1)/R\,V$ (9.3). Which of them a step
+  makes, how often, and behind what they hide, is the difference between DDP and the stages of ZeRO (9.4).
+* The first difference between ranks names the step, the tensor and the rank (9.5). Averaging belongs to the sum that
+  was accumulated: not to the first micro-batch (the late flag), not to the last one (the hook that comes too early).
 * Ranks give the noise scale for one number more a step (9.6).
 * Memory, bytes and time are budgets: a schedule trades one for another (9.7).
 
 ## Where this breaks
 
-* **One machine with gloo.** Bytes and results carry over to NCCL; seconds do not. Gloo's reduce-scatter is an all-reduce
-  (9.4).
-* **To the last bit** holds between replicas of one run on one kind of device. Sharded parameters (ZeRO-3, tensor parallelism) differ
-  between ranks on purpose; some GPU kernels add in an order of their own, and then replicas that recompute a thing by
-  themselves, such as a norm, can part.
-* **Buffers and random numbers** are not averaged by DDP: batch-norm statistics are sent from rank 0, dropout masks differ
-  on purpose, and a data loader that is seeded alike on all ranks trains all of them on the same examples.
-* **All ranks, same collectives, same order.** Whatever depends on the data of one rank, such as skipping a bad batch, must be
-  decided together.
-* **The communication model** of 9.4 has one network of one speed. Real clusters are fast inside a machine and slow between machines.
+* **One machine with gloo.** Bytes and results carry over to NCCL; seconds do not. Gloo's reduce-scatter is an
+  all-reduce (9.4).
+* **To the last bit** holds between replicas of one run on one kind of device. Sharded parameters (ZeRO-3, tensor
+  parallelism) differ between ranks on purpose; some GPU kernels add in an order of their own, and then replicas that
+  recompute a thing by themselves, such as a norm, can part.
+* **Buffers and random numbers** are not averaged by DDP: batch-norm statistics are sent from rank 0, dropout masks
+  differ on purpose, and a data loader that is seeded alike on all ranks trains all of them on the same examples.
+* **All ranks, same collectives, same order.** Whatever depends on the data of one rank, such as skipping a bad batch,
+  must be decided together.
+* **The communication model** of 9.4 has one network of one speed. Real clusters are fast inside a machine and slow
+  between machines.
 
 ## Sources
 
-PyTorch documentation: DistributedDataParallel and its `no_sync`, FSDP2 (`fully_shard`), torchrun, communication hooks · Li et al. 2020,
-PyTorch Distributed (arXiv 2006.15704) · Goyal et al. 2017, minibatch SGD in one hour (arXiv 1706.02677), remark 3 and section 4 · Rajbhandari
-et al. 2020, ZeRO (arXiv 1910.02054), section 7 · Thakur et al. 2005, optimization of collective communication in MPICH · the late
-flag: karpathy/build-nanogpt, pull request 30 · token counts over ranks: huggingface/transformers, pull request 34373
+PyTorch documentation: DistributedDataParallel and its `no_sync`, FSDP2 (`fully_shard`), torchrun, communication hooks
+· Li et al. 2020, PyTorch Distributed (arXiv 2006.15704) · Goyal et al. 2017, minibatch SGD in one hour (arXiv
+1706.02677), remark 3 and section 4 · Rajbhandari et al. 2020, ZeRO (arXiv 1910.02054), section 7 · Thakur et al.
+2005, optimization of collective communication in MPICH · the late flag: karpathy/build-nanogpt, pull request 30 ·
+token counts over ranks: huggingface/transformers, pull request 34373
 """
