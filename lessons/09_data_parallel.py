@@ -119,7 +119,7 @@ batch, left a loop early, or took another branch.
 1. With micro-batches of one size, the step of the single process uses $G = \frac{1}{RK} \sum_{r=1}^{R} \sum_{k=1}^{K}
    g_{rk}$ (lesson 02).
 2. Rank $r$ accumulates its own: $h_r = \frac1K \sum_k g_{rk}$.
-3. `DistributedDataParallel` (DDP) *averages* over the ranks: it adds with an all-reduce and divides by $R$. Every
+3. `DistributedDataParallel` (DDP) *averages* over the ranks: it divides by $R$ and adds with an all-reduce. Every
    rank then holds $\frac1R \sum_r h_r = \frac{1}{RK} \sum_r \sum_k g_{rk} = G$.
 4. All ranks hold the same weights before the step, and the same optimizer state. They apply the same rule to the same
    $G$, so they hold the same weights after it. By induction they do for the whole run. $\square$
@@ -391,9 +391,9 @@ check(_sent[0], 3, what="averagings in three steps")
 r"""
 ## 9.2 Mean or sum?
 
-An all-reduce adds. DDP divides by $R$ afterwards; other stacks do not, and leave the division to the loss or to the
-learning rate. Whoever writes the averaging by hand, or changes stacks, must know which: a forgotten division makes
-the gradient $R$ times too large. What does that do?
+An all-reduce adds. DDP multiplies by $1/R$ beforehand, so that sums in 16 bits do not overflow; other stacks do not,
+and leave the division to the loss or to the learning rate. Whoever writes the averaging by hand, or changes stacks,
+must know which: a forgotten division makes the gradient $R$ times too large. What does that do?
 """
 
 
@@ -429,6 +429,7 @@ rows = {
     "SGD, gradient clipped to norm 0.1": (lambda weights: torch.optim.SGD(weights, lr=0.1), 0.1),
     "Adam": (lambda weights: torch.optim.Adam(weights, lr=0.01), None),
     "AdamW": (lambda weights: torch.optim.AdamW(weights, lr=0.01, weight_decay=0.1), None),
+    "AdamW, gradient clipped to norm 1": (lambda weights: torch.optim.AdamW(weights, lr=0.01, weight_decay=0.1), 1.0),
     "Adam, decay added to the gradient": (lambda weights: torch.optim.Adam(weights, lr=0.01, weight_decay=0.1), None),
 }
 
@@ -444,13 +445,14 @@ for name, ((right, mean), (wrong, total)) in ranks.run(mean_and_sum, 4)[0].items
 # %% [markdown]
 r"""
 **What you see.** SGD takes a first step four times as long and ends elsewhere. Adam walks the same way: it divides
-the gradient by a running size of the gradient, and a constant factor cancels (up to its small $\varepsilon$, which is
-the millionth part that is left). Clipping hides the factor, too, as long as every step is clipped; but the threshold
-then means a quarter of what you wrote. What is not multiplied along, such as a weight decay that is added to the
-gradient, loses its weight: there the ends are apart. AdamW's decay is not part of the gradient.
+the gradient by a running size of the gradient, and a constant factor cancels, as long as gradients are far above its
+$\varepsilon$. A clipping that acts in every step hides the factor, too. But a threshold that acts in some steps only,
+the usual case, acts in more of them when gradients are four times as large, and Adam's walk changes. What is not
+multiplied along, such as a weight decay that is added to the gradient, loses its weight. AdamW's decay is not part of
+the gradient.
 
-So a run with AdamW can carry the bug for months. It shows in what is *not* invariant: the logged gradient norm, which
-jumps with the number of ranks, the share of clipped steps, and overflows in 16 bits.
+So a run with AdamW can carry the bug unnoticed. It shows in what is *not* invariant: the logged gradient norm, which
+jumps with the number of ranks, the share of clipped steps, and overflows in float16.
 
 ## 9.3 The ring
 
@@ -928,7 +930,7 @@ agree, and the reasons are worth knowing:
 
 * `ZeroRedundancyOptimizer` sits on top of DDP, which has all-reduced the gradients already; it then broadcasts the
   new parameters, once more round the ring: 3, not 2. "For free" holds where a reduce-scatter takes the place of the
-  all-reduce, as in DeepSpeed and in Megatron's distributed optimizer.
+  all-reduce, as in Megatron's distributed optimizer.
 * `fully_shard` gathers twice and reduces once in every micro-batch, as ZeRO-3 does. On gloo the reduce-scatter is an
   all-reduce in disguise and counts twice: $4K = 16$ in place of $3K = 12$, and $2K + 2 = 10$ in place of $2K + 1 = 9$
   where it comes only once.
@@ -1011,25 +1013,25 @@ The same machine once more, in numbers:
 """
 
 # %%
-print("tokens of a micro-batch   strategy      GB sent   step (s)   waiting")
-for tokens in (4096, 8192):
+print("tokens of a micro-batch    K   strategy      GB sent   step (s)   waiting")
+for tokens, num_micro in ((4096, 4), (8192, 4), (4096, 16)):
     for strategy in ("ddp", "ddp no_sync", "zero2", "zero3"):
         forward = 2 * 7e9 / 32 * tokens / 4e14  # seconds a layer
-        events = collectives.timeline(strategy, 32, 14e9 / 32, forward, 8, 50e9, 1e-5, accumulation_steps=4)
-        gigabytes = collectives.step_bytes(strategy, 14e9, 8, 4) / 1e9
-        print(f"{tokens:23,}   {strategy:12s} {gigabytes:8.1f}", end="")
+        events = collectives.timeline(strategy, 32, 14e9 / 32, forward, 8, 50e9, 1e-5, accumulation_steps=num_micro)
+        gigabytes = collectives.step_bytes(strategy, 14e9, 8, num_micro) / 1e9
+        print(f"{tokens:23,} {num_micro:4d}   {strategy:12s} {gigabytes:8.1f}", end="")
         print(f"{events.seconds:11.2f} {events.exposed_seconds / events.seconds:9.0%}")
 
 # %% [markdown]
 r"""
 **You should have seen** that bytes are not time. `no_sync` divides the bytes by four, and the step takes three
-quarters of the time: what it saves is the waiting after the first three micro-batches. ZeRO-2 sends two and a half
-times as much as DDP with `no_sync` and takes a little *less* time: each of its portions hides behind the backward
-pass it follows, and the gathering behind the first forward pass. Give every micro-batch twice the tokens, and
-computation takes twice as long while the bytes stay: even ZeRO-3, with six times the bytes of `no_sync`, waits for
-one percent of the step. More accumulation and longer micro-batches are two ways to the same end, computation that is
-long enough to hide what is sent. How far you may go is not a question of networks: it is the critical batch size of
-lesson 05.
+quarters of the time: what it saves is the waiting after the first three micro-batches. With $K = 4$, ZeRO-2 sends two
+and a half times as much as DDP with `no_sync` and takes a little *less* time: a layer's reduce-scatter fits behind
+the backward pass of the next one, an all-reduce, twice as long, does not. Give every micro-batch twice the tokens,
+and computation takes twice as long while the bytes stay: even ZeRO-3, with six times the bytes of `no_sync`, waits
+for one percent of the step. More accumulation, at the same micro-batch, helps those that send once a step, or nearly
+so; DDP without `no_sync` and ZeRO-3 wait for the same share however large $K$ is. How far either way may go is not a
+question of networks: it is the critical batch size of lesson 05.
 
 ## Exercise 9.4: `quiz_step` (1 point, 4 minutes, core)
 
@@ -1064,9 +1066,9 @@ r"""
 
 Replicas agree to the last bit, or something is wrong: that is the strongest test there is for data parallelism, and
 it is cheap. Keep a copy of every parameter and gradient just before each optimizer step, on every rank, and ask for
-the *first* difference. It names a step, a tensor and a rank. From there on everything differs, and who looks at the
-loss, weeks later, looks at the wrong end. `ranks.snapshot(model)` takes the copies, `ranks.first_difference` compares
-them.
+the *first* difference. It names a step, a tensor and, where most ranks agree, the rank that does not. From there on
+everything differs, and who looks at the loss, weeks later, looks at the wrong end. `ranks.snapshot(model)` takes the
+copies, `ranks.first_difference` compares them.
 
 **Script 1.** It trains with a batch-size warmup: one micro-batch a step in the first three steps, then four. In the
 place of `no_sync()` it sets the flag that `no_sync()` sets, a line that stands in many a training loop:
@@ -1231,15 +1233,15 @@ for _step, _number_of in enumerate(_schedule):
 
 # %% [markdown]
 r"""
-DDP reads the flag in its forward pass, and only there: that is where it prepares the coming backward pass for
-averaging, or not. So this is what script 1 did: at the first forward pass of a step, the flag still stands as the
-step before has left it, at true. Micro-batch 0 is averaged; at the other three forward passes the flag is false, and
-their gradients are added on each rank for itself. One averaging a step, of a quarter of the gradient. This very line
-was repaired in a widely copied training script in June 2024 (build-nanogpt, pull request 30): its loss on held-out
-text after 1000 steps was 4.88 before and 4.15 after. Loss curves with the error went down, too, just more slowly.
-(With `no_sync()` around the backward pass alone the same slip is harmless: it puts the flag back each time, every
-forward pass finds it true, and every micro-batch is averaged. The result is right and $K$ times the bytes are sent;
-modded-nanogpt, pull request 31.)
+DDP (with its usual, compiled reducer) reads the flag in its forward pass, and only there: that is where it prepares
+the coming backward pass for averaging, or not. So this is what script 1 did: at the first forward pass of a step, the
+flag still stands as the step before has left it, at true. Micro-batch 0 is averaged; at the other three forward
+passes the flag is false, and their gradients are added on each rank for itself. One averaging a step, of a quarter of
+the gradient. This very line was repaired in a widely copied training script in June 2024 (build-nanogpt, pull request
+30): its loss on held-out text after 1000 steps was 4.88 before and 4.15 after, one run each. Loss curves with the
+error went down, too, just more slowly. (With `no_sync()` around the backward pass alone the same slip is harmless: it
+puts the flag back each time, every forward pass finds it true, and every micro-batch is averaged. The result is right
+and $K$ times the bytes are sent; modded-nanogpt, pull request 31.)
 
 **Script 2** does without DDP. It averages the matrices during the backward pass, with a hook on each, and the
 vectors, which are many and small, together at the end:
@@ -1294,9 +1296,9 @@ r"""
 their values, and only the matrices part. The lens has told the two paths of the script from each other: it is the one
 with hooks that is broken.
 
-A hook that is registered with `register_hook` is given the gradient of *this backward pass*, before it is added to
-`.grad`. So only the last micro-batch is averaged, and the sum of the three before is left as it is: the mirror image
-of script 1.
+(It has a second fault: PyTorch forbids hooks of this kind to change their argument in place.) A hook that is
+registered with `register_hook` is given the gradient of *this backward pass*, before it is added to `.grad`. So only
+the last micro-batch is averaged, and the sum of the three before is left as it is: the mirror image of script 1.
 
 ## Exercise 9.6: `attach_averaging` (2 points, 10 minutes, core)
 
@@ -1448,17 +1450,18 @@ def metered(num_steps):
             with nullcontext() if number == mine[-1] else model.no_sync():
                 (loss_of(model, examples(step, number)) / len(mine)).backward()
         meter.step()
-    return meter.noise_scale.value
+    return str(meter)
 
 
 # %%
 for num_ranks in (4, 2, 1):
-    print(
-        f"{num_ranks} ranks, {4 // num_ranks} micro-batches each: {ranks.run(metered, num_ranks, 60)[0]:.6f} examples"
-    )
+    print(f"{num_ranks} ranks: {ranks.run(metered, num_ranks, 60)[0]}")
 
 # %% [markdown]
 r"""
+**What you see.** The same figures from 4, 2 and 1 ranks, because the gradients are the same ones; and the interval says how
+little 60 steps of four such small pieces know. On a cluster the pieces are large and the steps many.
+
 ## 9.7 Which schedule fits?
 
 Memory (lesson 08), bytes and seconds (section 9.4) pull against each other, and the order of the operations decides
@@ -1561,8 +1564,8 @@ All four gradients are in the sum, so a list of names would find nothing wrong. 
 gradients_of = np.array([[1, 10], [100, 1000]])  # rank × micro-batch
 for name, reduce in (("sum", np.sum), ("average", np.mean)):
     first = reduce(gradients_of[:, 0])  # the same on both ranks
-    each_time, once = reduce(first + gradients_of[:, 1]), reduce(gradients_of.sum(axis=1))
-    print(f"all-reduce with {name:8s} after each micro-batch: {each_time:7.1f}   once: {once:7.1f}")
+    each_time, at_the_end = reduce(first + gradients_of[:, 1]), reduce(gradients_of.sum(axis=1))
+    print(f"all-reduce with {name:8s} after each micro-batch: {each_time:7.1f}   at the end: {at_the_end:7.1f}")
 
 # %% [markdown]
 r"""
@@ -1596,8 +1599,8 @@ for schedule, sizes in ((one_micro_batch, (2, 2, 1)), (no_all_reduce, (2, 1, 1))
 
 # %% [markdown]
 r"""
-**What you see.** What the machine accepts gives the weights of a single process, to rounding. What it refuses runs on
-real ranks without any complaint, and trains something else.
+**What you see.** What the machine accepts gives the weights of a single process, to rounding. The two that it refuses
+run on real ranks without any complaint, and train something else.
 
 ## Exercise 9.7: `accumulate_schedule` (2 points, 10 minutes, core)
 
@@ -1836,22 +1839,26 @@ for schedule, sizes in ((accumulate_schedule, (2, 3, 4)), (sharded_schedule, (3,
 # %%
 for name, machine in (("whole", accumulation_machine(4, 4, 3)), ("sharded", sharded_machine(4, 4, 3, in_time=True))):
     print(f"{name:8s} memory {machine.memory:4.0f} GB, sent {machine.sent:4.0f} GB, time {machine.time:6.2f}")
+for bandwidth in (1, 0.5):
+    one_reduce, one_backward = 2 * 3 / 4 / bandwidth, 2
+    exposed = max(one_reduce, 4 * one_reduce - 3 * one_backward)  # section 9.4
+    print(f"whole and overlapped, link {bandwidth:g}: time {3 * 3 * 4 + exposed + 0.5:6.2f}")
 
 # %% [markdown]
 r"""
-**What you see.** Less than half of the memory is paid for with 4.5 times the bytes, $3K$ times round the ring instead
-of 2. Sharded weights are not free. That the time is about the same is due to the link. A gather takes $(R-1)/R$, and
-a forward pass, 1, covers it; during a backward pass there are a gather and a reduce-scatter, twice as much, and 2 to
-cover them. On a link half as fast the collectives of both kinds take longer than the passes beside them, and the
-ranks wait in every layer. (The first schedule could overlap, too: each all-reduce may start as soon as the last
-backward pass has left its layer.)
+**What you see.** Less than half of the memory is paid for with 4.5 times the bytes: this schedule goes $3K$ times
+round the ring, the other one twice. (Whoever keeps the last layer whole from its forward to its backward pass sends a
+little less.) The times compare a schedule that overlaps with one that does not. With each all-reduce started as soon
+as its layer's gradient is complete, the formula of section 9.4 gives 38.0 for whole weights: sharding takes 14 % more
+time here. On a link half as fast it is 42.5 against 60.5 (the time that your schedule has printed above, once it
+runs): the collectives then take longer than the passes beside them, and the ranks wait in almost every layer.
 
 What helps on a slow link is a larger micro-batch, as far as its activations fit: the passes take longer, and the
 collectives do not, because weights and gradients are as large for many tokens as for few.
 
 **Where the machine breaks.** Real collectives have a latency and take a part of the GPU; real layers differ from each
-other, and a backward pass needs room for more than it keeps. The machine is right about what must be there when, and
-how often it counts.
+other, a backward pass needs room for more than it keeps, and libraries set aside the room for a gather when it is
+called, not when it begins. The machine is right about what must be there when, and how often it counts.
 """
 
 # %% [markdown]
@@ -1907,11 +1914,13 @@ r"""
 * Ranks are processes. $R$ ranks with $K$ micro-batches each take the step of one process with $RK$: to the last bit
   the same on all ranks, up to rounding the same as one process (9.1).
 * With unequal tokens a rank's loss is $R/T$ times its *sum*, and $T$ takes one small collective more (9.1).
-* A sum in the place of a mean is invisible in AdamW's weights, and visible in the gradient norm (9.2).
+* A sum in the place of a mean hardly shows in AdamW's weights where nothing is clipped, and always in the gradient
+  norm (9.2).
 * A ring all-reduce is a reduce-scatter and an all-gather; a rank sends $2(R-1)/R\,V$ (9.3). Which of them a step
   makes, how often, and behind what they hide, is the difference between DDP and the stages of ZeRO (9.4).
-* The first difference between ranks names the step, the tensor and the rank (9.5). Averaging belongs to the sum that
-  was accumulated: not to the first micro-batch (the late flag), not to the last one (the hook that comes too early).
+* The first difference between ranks names the step, the tensor and, where most agree, the rank (9.5). Averaging
+  belongs to the sum that was accumulated: not to the first micro-batch (the late flag), not to the last one (the hook
+  that comes too early).
 * Ranks give the noise scale for one number more a step (9.6).
 * Memory, bytes and time are budgets: a schedule trades one for another (9.7).
 
