@@ -1,10 +1,15 @@
-"""Shared by all tests: the lessons there are, a kernel environment like a learner's, and the lines at the end of a run."""
+"""Shared by all tests: the lessons there are, processes for what takes long, and the lines at the end of a run.
+
+A module with tests that use the fixture `work` has a function `jobs`: what two processes are to do for a lesson. They start before the
+first test and go on beside the tests that do not wait for them; those that do come last. So both cores have work all the time.
+"""
 
 import itertools
 import os
 import sys
 from collections import Counter, defaultdict
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -17,6 +22,8 @@ TALLY = pytest.StashKey[dict[str, Counter]]()
 sys.path.insert(0, str(ROOT))  # tools/ is no package
 # Programs that nbgrader starts by name (alembic) stand beside this Python.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+# Several processes share the cores: with two threads of PyTorch in each, lesson 02 takes three times as long.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def pytest_configure(config):
@@ -24,20 +31,35 @@ def pytest_configure(config):
 
 
 def prepare_worker() -> None:
-    """Give PyTorch one thread, since the other core has a worker of its own: with two each, lesson 02 takes three times as long.
-
-    Also remove the variable at which ipykernel leaves alone what is written to file descriptor 2, unlike for a learner.
-    """
-    os.environ["OMP_NUM_THREADS"] = "1"
+    """Remove the variable at which ipykernel leaves alone what is written to file descriptor 2, unlike for a learner."""
     os.environ.pop("PYTEST_CURRENT_TEST", None)
 
 
 @pytest.fixture(scope="session")
-def workers():
-    """Two processes for what runs notebooks: nbgrader changes its folder, so it cannot do two things at once in one."""
+def work(request) -> Iterator[dict[tuple, Future]]:
+    """Let two processes do the jobs for the lessons that the chosen tests name; a job is a function, a lesson and what else it is given.
+
+    They are processes since nbgrader changes its folder, so it cannot do two things at once in one. The last lessons, which take longest,
+    come first: so neither worker is left alone with much at the end.
+    """
+    waiting = [item for item in request.session.items if "work" in item.fixturenames]
+    lessons = [lesson for lesson in reversed(LESSONS) if any(lesson in item.name for item in waiting)]
+    modules = {item.module: None for item in waiting}  # each once, in their order
     pool = ProcessPoolExecutor(2, get_context("spawn"), prepare_worker)
-    yield pool
+    yield {job: pool.submit(*job) for lesson in lessons for module in modules for job in module.jobs(lesson)}
     pool.shutdown(cancel_futures=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def start_work(request) -> None:
+    """Start the work before the first test, so that it goes on beside those that do not wait for it."""
+    if any("work" in item.fixturenames for item in request.session.items):
+        request.getfixturevalue("work")
+
+
+def pytest_collection_modifyitems(items):
+    """Let the tests that wait for the work come last."""
+    items.sort(key=lambda item: "work" in item.fixturenames)
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,7 @@ from largebatch.quiz import QUIZZES, letters
 BANK = ROOT / "autograder" / "answers"
 HEADER = re.compile(r"^# (fails|says): (.+)$", re.M)
 NOT_A_NUMBER = "wrong type"
+KINDS = ("right", "wrong", "stub")  # of what nbgrader grades
 
 
 @dataclass(frozen=True)
@@ -105,42 +106,33 @@ def all_answers(lesson: str) -> list[Answer]:
     return [*generated(lesson), *bank("right", lesson), *bank("wrong", lesson)]
 
 
-@pytest.fixture(scope="session")
-def judged(workers):
-    """Return a function: lesson → {answer: verdicts on its exercise}."""
-    pending = {
-        lesson: workers.submit(judge, lesson, [(item.exercise, item.source) for item in all_answers(lesson)])
-        for lesson in LESSONS
-    }
-
-    @cache
-    def results(lesson: str) -> dict[Answer, list[Verdict]]:
-        return dict(zip(all_answers(lesson), pending[lesson].result(), strict=True))
-
-    return results
+def judge_all(lesson: str) -> dict[Answer, list[Verdict]]:
+    """Return the verdicts on all answers of a lesson."""
+    answers = all_answers(lesson)
+    return dict(zip(answers, judge(lesson, [(item.exercise, item.source) for item in answers]), strict=True))
 
 
-def grade(lesson: str, submissions: list[dict[str, str]]) -> list[list[Verdict]]:
-    """Grade submissions, given as exercise → answer, with nbgrader; runs in a process of its own."""
+def sample(lesson: str, kind: str) -> dict[str, Answer]:
+    """Return answers to all exercises of a lesson: to each a right one, to each a wrong one, or the untouched stubs."""
+    items = generated(lesson) if kind == "stub" else bank(kind, lesson)
+    return {item.exercise: item for item in reversed(items)}
+
+
+def grade_sample(lesson: str, kind: str) -> list[Verdict]:
+    """Grade such answers, handed in as one notebook, with nbgrader."""
     with TrialCourse(lesson) as course:
-        for number, answers in enumerate(submissions):
-            course.submit(f"student{number}", submission(lesson, answers))
-        return [course.grade(f"student{number}") for number in range(len(submissions))]
+        course.submit("ada", submission(lesson, {name: item.source for name, item in sample(lesson, kind).items()}))
+        return course.grade("ada")
 
 
-def samples(lesson: str) -> list[dict[str, Answer]]:
-    """Return three submissions that answer every exercise: with a right answer, with a wrong one, and not at all."""
-    kinds = {"right": bank("right", lesson), "wrong": bank("wrong", lesson), "stub": generated(lesson)}
-    return [{item.exercise: item for item in reversed(items)} for items in kinds.values()]
+def jobs(lesson: str) -> list[tuple]:
+    return [(judge_all, lesson), *((grade_sample, lesson, kind) for kind in KINDS)]
 
 
-@pytest.fixture(scope="session")
-def graded(workers):
-    """Return what nbgrader will say about the samples of each lesson."""
-    sources = {
-        lesson: [{name: item.source for name, item in row.items()} for row in samples(lesson)] for lesson in LESSONS
-    }
-    return {lesson: workers.submit(grade, lesson, rows) for lesson, rows in sources.items()}
+@pytest.fixture
+def judged(work):
+    """Return a function: lesson → {answer: verdicts on its exercise}."""
+    return lambda lesson: work[judge_all, lesson].result()
 
 
 def lost(verdicts: list[Verdict]) -> set[str]:
@@ -190,13 +182,14 @@ def test_no_answer_no_points(item, judged, tally):
     tally[item.lesson]["wrong rejected"] += 1
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_nbgrader_comes_to_the_same_verdicts(lesson, judged, graded):
-    for row, verdicts in zip(samples(lesson), graded[lesson].result(), strict=True):
-        for exercise, item in row.items():
-            expected = [(verdict.check, verdict.points, plain(verdict.message)) for verdict in judged(lesson)[item]]
-            found = [verdict for verdict in verdicts if verdict.exercise == exercise]
-            assert [(verdict.check, verdict.points, plain(verdict.message)) for verdict in found] == expected, item
+def test_nbgrader_comes_to_the_same_verdicts(lesson, kind, judged, work):
+    verdicts = work[grade_sample, lesson, kind].result()
+    for exercise, item in sample(lesson, kind).items():
+        expected = [(verdict.check, verdict.points, plain(verdict.message)) for verdict in judged(lesson)[item]]
+        found = [verdict for verdict in verdicts if verdict.exercise == exercise]
+        assert [(verdict.check, verdict.points, plain(verdict.message)) for verdict in found] == expected, item
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

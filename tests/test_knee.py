@@ -90,7 +90,7 @@ def test_an_interrupt_ends_without_a_traceback():
     )  # where the tests run in the background, it is ignored
     pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process = subprocess.Popen([*COMMAND, "measured"], preexec_fn=interruptible, **pipes)
-    time.sleep(1)
+    time.sleep(2)  # until it has started, beside other work
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130 and "Traceback" not in err and out == ""

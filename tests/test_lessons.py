@@ -46,7 +46,7 @@ def run_as_script(lesson: str) -> tuple[subprocess.CompletedProcess, float]:
     """Return the result and the seconds of the processor, which depend less than the clock on what else runs."""
     command = [sys.executable, "-W", "error", ROOT / "lessons" / f"{lesson}.py"]
     before = used_by_children()
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150)
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     return result, used_by_children() - before
 
 
@@ -65,27 +65,24 @@ def validate_solution(lesson: str) -> list[str]:
     return failed(ROOT / "solutions" / lesson / f"{lesson}.ipynb")
 
 
-@pytest.fixture(scope="session")
-def runs(workers):
-    """Return what each way to run each lesson will give."""
-    ways = (run_as_script, run_all, validate_solution)
-    return {(way, lesson): workers.submit(way, lesson) for lesson in LESSONS for way in ways}
+def jobs(lesson: str) -> list[tuple]:
+    return [(way, lesson) for way in (run_as_script, run_all, validate_solution)]
 
 
 # -- what they must give ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_lesson_runs_as_a_script_without_a_warning(lesson, runs):
-    result, seconds = runs[run_as_script, lesson].result()
+def test_a_lesson_runs_as_a_script_without_a_warning(lesson, work):
+    result, seconds = work[run_as_script, lesson].result()
     assert result.returncode == 0, result.stderr
     assert "Warning" not in result.stderr, result.stderr
     assert seconds < 30
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_run_all_reaches_the_end_and_only_exercises_fail(lesson, runs):
-    code = [cell for cell in runs[run_all, lesson].result().cells if cell.cell_type == "code"]
+def test_run_all_reaches_the_end_and_only_exercises_fail(lesson, work):
+    code = [cell for cell in work[run_all, lesson].result().cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in code)
     failing = [cell for cell in code if any(output.output_type == "error" for output in cell.outputs)]
     assert failing and all(name_of(cell) for cell in failing)
@@ -93,8 +90,8 @@ def test_run_all_reaches_the_end_and_only_exercises_fail(lesson, runs):
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_validate_names_every_check_that_is_not_answered(lesson, runs, tmp_path):
-    notebook = runs[run_all, lesson].result()
+def test_validate_names_every_check_that_is_not_answered(lesson, work, tmp_path):
+    notebook = work[run_all, lesson].result()
     nbformat.write(notebook, tmp_path / "run.ipynb")
     visible = [cell.source.strip() for cell in notebook.cells if is_visible_check(cell)]
     assert visible and failed(tmp_path / "run.ipynb", has_run=True) == visible
@@ -107,8 +104,8 @@ def is_visible_check(cell) -> bool:
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_validate_is_content_with_the_solution(lesson, runs):
-    assert runs[validate_solution, lesson].result() == []
+def test_validate_is_content_with_the_solution(lesson, work):
+    assert work[validate_solution, lesson].result() == []
 
 
 def test_a_warning_costs_nothing(tmp_path, monkeypatch):
