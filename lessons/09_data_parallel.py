@@ -1459,8 +1459,8 @@ for num_ranks in (4, 2, 1):
 
 # %% [markdown]
 r"""
-**What you see.** The same figures from 4, 2 and 1 ranks, because the gradients are the same ones; and the interval says how
-little 60 steps of four such small pieces know. On a cluster the pieces are large and the steps many.
+**What you see.** The same figures from 4, 2 and 1 ranks, because the gradients are the same ones; and the interval
+says how little 60 steps of four such small pieces know. On a cluster the pieces are large and the steps many.
 
 ## 9.7 Which schedule fits?
 
@@ -1885,15 +1885,9 @@ losses = ranks.run(in_float32, 2)
 
 # %% [markdown]
 r"""
-Then with `torchrun`, which starts new Python processes. It takes its seconds, most of them for importing PyTorch:
-"""
-
-# %%
-ranks.torchrun(script, 2, timeout=120)
-
-# %% [markdown]
-r"""
-The commands, in the course folder:
+`torchrun` starts new Python processes in the place of forks. It belongs in a terminal (in JupyterLab: File, New,
+Terminal), in the course folder; after some seconds, most of them for importing PyTorch in each process, the first
+command prints the same line once more. In a cell, `ranks.torchrun(script, 2)` does the same.
 
 | where | command |
 |---|---|
