@@ -151,6 +151,11 @@ def plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
+def told(verdict: Verdict) -> str:
+    """Return what a check said; of a failure in ranks not which one was first, nor where: a kernel has other names for the cells."""
+    return re.sub(r"\brank \d+ of\b", "a rank of", plain(verdict.message)).partition(' file "')[0]
+
+
 # -- the tests -------------------------------------------------------------------------------------------------------------------
 
 
@@ -187,9 +192,9 @@ def test_no_answer_no_points(item, judged, tally):
 def test_nbgrader_comes_to_the_same_verdicts(lesson, kind, judged, work):
     verdicts = work[grade_sample, lesson, kind].result()
     for exercise, item in sample(lesson, kind).items():
-        expected = [(verdict.check, verdict.points, plain(verdict.message)) for verdict in judged(lesson)[item]]
+        expected = [(verdict.check, verdict.points, told(verdict)) for verdict in judged(lesson)[item]]
         found = [verdict for verdict in verdicts if verdict.exercise == exercise]
-        assert [(verdict.check, verdict.points, plain(verdict.message)) for verdict in found] == expected, item
+        assert [(verdict.check, verdict.points, told(verdict)) for verdict in found] == expected, item
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
