@@ -57,11 +57,12 @@ class Run:
             print(f"{name}: {took:.5g}{f' of {budget:.5g}' if budget < inf else ''} {unit}")
 
     def draw(self) -> Figure:
-        """Draw when every rank computed and sent, and below it what the rank with the highest peak held."""
-        num_ranks = len(self.ranks)
-        size, heights = (9, 2.4 + 0.5 * num_ranks), (num_ranks, 2)
+        """Draw when the ranks computed and sent, once where all did the same, and below it what the one with the highest peak held."""
+        alike = all(doings(rank) == doings(self.ranks[0]) for rank in self.ranks)
+        shown = {"every rank": self.ranks[0]} if alike else {f"rank {rank.rank}": rank for rank in self.ranks}
+        size, heights = (9, 2.4 + 0.5 * len(shown)), (len(shown), 2)
         fig, (lanes, memory) = plt.subplots(2, sharex=True, figsize=size, height_ratios=heights, layout="constrained")
-        draw_lanes(lanes, self.ranks, self.time)
+        draw_lanes(lanes, shown, self.time)
         draw_memory(memory, self.peak[1], self.time)
         if self.machine.memory < inf:
             memory.axhline(self.machine.memory, color="k", lw=1, ls="--")
@@ -69,19 +70,24 @@ class Run:
         return fig
 
 
+def doings(rank) -> list[tuple]:
+    """Return what a rank did, and when."""
+    return [(operation.name, operation.arguments, start, end) for operation, start, end in rank.bars]
+
+
 def draw_lanes(axes, ranks, until) -> None:
     """Draw a bar with its layer for every operation; compute stands above communication, odd micro-batches are paler."""
-    for rank in ranks:
+    for place, rank in enumerate(ranks.values()):
         for operation, start, end in rank.bars:
-            row = rank.rank + 0.45 * (operation.name in LINK)
+            row = place + 0.45 * (operation.name in LINK)
             shade = 1 - 0.4 * (operation.arguments.get("micro_batch", 0) % 2)
             look = {"color": (COMPUTE | LINK)[operation.name], "alpha": shade, "ec": "w", "lw": 0.5}
             axes.barh(row, end - start, 0.45, start, **look)
             if end - start > until / 60:
                 layer = operation.arguments["layer"]
                 axes.text((start + end) / 2, row, layer, ha="center", va="center", fontsize=8)
-    axes.set_yticks([rank.rank + lane for rank in ranks for lane in (0, 0.45)])
-    axes.set_yticklabels([f"rank {rank.rank} {does}" for rank in ranks for does in ("computes", "sends")], fontsize=9)
+    axes.set_yticks([place + lane for place in range(len(ranks)) for lane in (0, 0.45)])
+    axes.set_yticklabels([f"{name} {does}" for name in ranks for does in ("computes", "sends")], fontsize=9)
     axes.invert_yaxis()
     legend(axes, COMPUTE | LINK)
 
@@ -126,6 +132,8 @@ def memory_cause(run) -> str:
         cause = f"activations of {micro_batches} micro-batches at once: send one backward before the next goes forward"
     elif ("whole optimizer state", 0) in rank.held and rank.num_ranks > 1:
         cause = "every rank holds the whole optimizer state"
+    elif ("shard weights", 0) not in rank.held and rank.num_ranks > 1 and gradients < weights:
+        cause = 'whole weights of all layers from the beginning: load(weights="shard")'
     elif gradients >= weights:
         cause = f"{gradients} whole gradients at once: accumulation does not make them smaller, reduce_scatter does"
     else:
@@ -142,10 +150,20 @@ def sent_cause(run) -> str:
 
 
 def time_cause(run) -> str:
-    """Say how long rank 0 computed and how long it did not."""
-    busy = sum(end - start for operation, start, end in run.ranks[0].bars if operation.name in COMPUTE)
-    waits = f"rank 0 computes for {busy:.4g} and waits for {run.time - busy:.4g}"
-    return f"{waits}\n(a collective that starts with async_op=True, early enough, runs beside the computation)"
+    """Say how long rank 0 computed, and which collectives it stood still for."""
+    bars = run.ranks[0].bars
+    computing = [(start, end) for operation, start, end in bars if operation.name in COMPUTE]
+    waited = dict.fromkeys(LINK, 0.0)
+    for operation, start, end in bars:
+        if operation.name in LINK:
+            beside = sum(max(0.0, min(end, until) - max(start, since)) for since, until in computing)
+            waited[operation.name] += end - start - beside
+    often = ", ".join(f"{name} {time:.4g}" for name, time in waited.items() if time > 1e-9)
+    busy = sum(end - start for start, end in computing)
+    return (
+        f"rank 0 computes for {busy:.4g} and waits for {run.time - busy:.4g}: {often}\n"
+        "(a collective that starts with async_op=True, early enough, runs beside the computation)"
+    )
 
 
 CAUSES = {"memory": memory_cause, "sent": sent_cause, "time": time_cause}

@@ -494,12 +494,51 @@ def test_every_run_can_be_drawn(schedule):
     plt.close(figure)
 
 
-def test_the_drawing_shows_every_operation_where_it_ran():
-    run = Machine(2, 3, 2).run(zero2)
+def in_an_order_of_its_own(m):
+    """Data parallelism in which rank 1 updates the layers the other way round."""
+    m.load()
+    for layer in m.layers:
+        m.forward(layer, 0)
+    for layer in reversed(m.layers):
+        m.backward(layer, 0)
+    for layer in m.layers:
+        m.all_reduce(layer)
+    for layer in m.layers if m.rank == 0 else reversed(m.layers):
+        m.update(layer)
+
+
+@pytest.mark.parametrize(("schedule", "drawn_ranks"), [(zero2, 1), (in_an_order_of_its_own, 2)])
+def test_the_drawing_shows_every_operation_where_it_ran_and_equal_ranks_once(schedule, drawn_ranks):
+    run = Machine(2, 3, 1).run(schedule)
     lanes, memory = (figure := run.draw()).axes
     drawn = Counter((round(bar.get_x(), 6), round(bar.get_width(), 6)) for bar in lanes.patches if bar.get_width())
     assert drawn == Counter(
-        (round(start, 6), round(end - start, 6)) for rank in run.ranks for _, start, end in rank.bars
+        (round(start, 6), round(end - start, 6)) for rank in run.ranks[:drawn_ranks] for _, start, end in rank.bars
     )
+    names = [label.get_text() for label in lanes.get_yticklabels()]
+    assert names[0] == ("every rank computes" if drawn_ranks == 1 else "rank 0 computes")
     assert memory.get_ylim()[1] >= run.memory
     plt.close(figure)
+
+
+def test_what_a_rank_stood_still_for_is_named():
+    with pytest.raises(WrongAnswer) as late:
+        Machine(4, 2, 1, time=1).run(in_an_order_of_its_own).check()
+    assert "waits for 3: all_reduce 3" in str(late.value)
+
+
+def test_whole_weights_beside_shards_of_the_rest_are_named():
+    def schedule(m):
+        m.load(optimizer="shard")
+        m.forward(0, 0)
+        m.forward(1, 0)
+        m.backward(1, 0)
+        m.reduce_scatter(1)
+        m.backward(0, 0)
+        m.reduce_scatter(0)
+        for layer in m.layers:
+            m.update(layer)
+            m.all_gather(layer)
+
+    with pytest.raises(WrongAnswer, match=r'load\(weights="shard"\)'):
+        Machine(4, 2, 1, memory=1).run(schedule).check()
