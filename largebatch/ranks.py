@@ -30,10 +30,11 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import takewhile, zip_longest
@@ -104,16 +105,34 @@ def run(worker: Callable, num_ranks: int, *args, timeout: float = 60.0) -> list:
     with TemporaryDirectory(prefix="ranks_") as folder:
         ranks: list[Rank] = []
         try:
-            for number in range(num_ranks):
-                ranks.append(start(number, num_ranks, Path(folder), timeout, worker, args))
+            with interrupts_held():
+                for number in range(num_ranks):
+                    ranks.append(start(number, num_ranks, Path(folder), timeout, worker, args))
             return collect(ranks, monotonic() + timeout, timeout)
         finally:
-            for rank in ranks:
-                rank.process.kill()
-            for rank in ranks:
-                rank.process.join()
-                rank.pipe.close()
-            show([printed(rank.output) for rank in ranks])
+            with interrupts_held():
+                for rank in ranks:
+                    rank.process.kill()
+                for rank in ranks:
+                    rank.process.join()
+                    rank.pipe.close()
+                show([printed(rank.output) for rank in ranks])
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back until the end: one that comes in the midst of a fork leaves a process that nobody knows, or two of this one."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread hears it
+        yield
+        return
+    held = []
+    handler = signal.signal(signal.SIGINT, lambda *_: held.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if held:
+        signal.raise_signal(signal.SIGINT)
 
 
 def refuse(num_ranks: int, timeout: float) -> None:

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import numpy as np
@@ -282,6 +283,27 @@ def test_ctrl_c_ends_the_ranks(tmp_path):
     process.send_signal(signal.SIGINT)
     assert b"KeyboardInterrupt" in process.communicate(timeout=20)[1]
     assert not [pid.name for pid in pids.iterdir() if alive(int(pid.name))]
+
+
+@pytest.mark.parametrize("moment", ["start", "show"])
+def test_ctrl_c_while_ranks_start_or_end_comes_after_it(moment, monkeypatch):
+    undisturbed, finished = getattr(ranks, moment), []
+
+    def interrupted(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        finished.append(undisturbed(*arguments))
+        signal.raise_signal(signal.SIGINT)
+        return finished[-1]
+
+    monkeypatch.setattr(ranks, moment, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ranks.run(lambda: 1, 2)
+    assert len(finished) == {"start": 2, "show": 1}[moment]
+
+
+def test_ranks_run_in_another_thread_too():
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(ranks.run, lambda: 1, 2).result() == [1, 1]
 
 
 def alive(pid: int) -> bool:
