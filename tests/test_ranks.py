@@ -285,6 +285,34 @@ def test_ctrl_c_ends_the_ranks(tmp_path):
     assert not [pid.name for pid in pids.iterdir() if alive(int(pid.name))]
 
 
+def test_ranks_end_themselves_when_the_process_that_started_them_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(ranks, "GRACE", 0.5)
+
+    def worker():
+        (tmp_path / str(os.getpid())).touch()
+        time.sleep(1000)
+
+    if (starter := os.fork()) == 0:
+        try:
+            ranks.run(worker, 2, timeout=4)
+        finally:
+            os._exit(0)
+    limit = time.monotonic() + 30
+    while len(pids := [file.name for file in tmp_path.iterdir()]) < 2:
+        time.sleep(0.05)
+        assert time.monotonic() < limit
+    os.kill(starter, signal.SIGKILL)
+    os.waitpid(starter, 0)
+    running = pids
+    while running and time.monotonic() < limit:
+        time.sleep(0.1)
+        listed = subprocess.run(["ps", "-o", "pid=,stat=", *pids], capture_output=True, text=True).stdout.splitlines()
+        running = [line.split()[0] for line in listed if line.split()[1][0] != "Z"]
+    for pid in running:
+        os.kill(int(pid), signal.SIGKILL)
+    assert not running
+
+
 @pytest.mark.parametrize("moment", ["start", "show"])
 def test_ctrl_c_while_ranks_start_or_end_comes_after_it(moment, monkeypatch):
     undisturbed, finished = getattr(ranks, moment), []
