@@ -101,9 +101,8 @@ class Strategy:
 STRATEGIES = {
     "DDP": Strategy(0, "fp32", ddp),
     "ZeRO-1: ZeroRedundancyOptimizer": Strategy(1, "fp32", zero_1),
-    "ZeRO-2: FSDP2 before backward": Strategy(
-        2, "Megatron", zero_2, (2, 4, 4)
-    ),  # the master copy is padded, m and v not
+    # The master copy is padded, m and v are not.
+    "ZeRO-2: FSDP2 before backward": Strategy(2, "Megatron", zero_2, (2, 4, 4)),
     "ZeRO-3: FSDP2 at rest": Strategy(3, "fp32", zero_3, (4, 4, 0)),
 }
 EVEN, ODD, DEEP = Model(64, 4, 2), Model(63, 3, 2, tied=True), Model(96, 4, 4)
@@ -119,9 +118,8 @@ def worker(strategy: str, shape: Model) -> ModelState:
     optimizer.step()
     if STRATEGIES[strategy].zero_stage != 2:
         return held_bytes(model, optimizer)
-    loss = (
-        model(tokens).float().square().mean()
-    )  # the next micro-batch: its backward pass needs the gathered parameters
+    # The next micro-batch: its backward pass needs the gathered parameters.
+    loss = model(tokens).float().square().mean()
     held = held_bytes(model, optimizer)
     loss.backward()
     return held
@@ -336,6 +334,7 @@ def measure_on_gpu() -> None:
                 f"| {layers} | {recompute} | {fixed:,} | {states:,} | {states / fixed:.3f} "
                 f"| {fixed + kept:,.0f} | {peak:,} | {peak / (fixed + kept):.3f} |"
             )
+    ranks.leave()
 
 
 def step_on_gpu(layers: Layers, recompute: str, device: torch.device) -> tuple[int, int]:

@@ -140,6 +140,7 @@ def timeline(
     """
     rules = known(strategy, STRATEGIES, "strategy")
     require_positive(num_layers=num_layers, layer_seconds=layer_seconds, accumulation_steps=accumulation_steps)
+    num_layers, accumulation_steps = int(num_layers), int(accumulation_steps)  # 2.0 is whole, too
     taken = {"forward": layer_seconds, "backward": 2 * layer_seconds}
     for collective in ("all-gather", rules.reduction):
         taken[collective] = seconds(collective, layer_bytes, num_ranks, bandwidth, latency)

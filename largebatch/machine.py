@@ -13,6 +13,7 @@ only what needs the result waits. Each rank has one link, which carries one coll
 from collections import Counter
 from dataclasses import dataclass
 from math import inf
+from numbers import Integral
 
 from largebatch.machine_rank import GRADIENTS, WEIGHTS, Rank, Refused
 from largebatch.machine_run import Run
@@ -40,10 +41,12 @@ class Machine:
     time: float = inf
 
     def __post_init__(self):
-        least = {"num_ranks": 1, "num_layers": 1, "num_micro_batches": 1, "activations": 0, "bandwidth": 1e-9}
-        for name, bound in least.items():
-            if not getattr(self, name) >= bound:
-                raise ValueError(f"{name} of a machine is {getattr(self, name)!r}; give at least {bound}")
+        for name in ("num_ranks", "num_layers", "num_micro_batches"):
+            if not isinstance(getattr(self, name), Integral) or getattr(self, name) < 1:
+                raise ValueError(f"{name} of a machine is {getattr(self, name)!r}; give a whole number from 1")
+        for name, least in {"activations": 0, "bandwidth": 1e-9, "memory": 0, "sent": 0, "time": 0}.items():
+            if not getattr(self, name) >= least:  # nor nan
+                raise ValueError(f"{name} of a machine is {getattr(self, name)!r}; give at least {least}")
 
     def run(self, schedule) -> Run:
         """Return what happens if every rank calls schedule(m); raise Refused where an operation makes no sense."""

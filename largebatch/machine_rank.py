@@ -173,7 +173,7 @@ class Rank:
             mend = "all backward passes come before" if own else "all_reduce or reduce_scatter adds up the ranks"
             self.refuse("the gradient of every micro-batch of every rank", there, mend)
         share = 1.0 if part == "whole" else 1 / self.num_ranks
-        _, weights.ready = self.compute(share, [gradient, weights])
+        _, weights.ready = self.compute(share, [gradient])
         weights.content = "new" if weights.key[0].startswith(part) else "mixed"
         self.drop(gradient.key, weights.ready)
 

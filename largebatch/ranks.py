@@ -14,12 +14,14 @@ the same worker runs unchanged in a script under torchrun, on one machine or on 
 A process that has used a GPU cannot be forked, nor, where there is a GPU, one that has run a backward pass. A notebook that forks ranks therefore
 hides the GPUs before either happens, os.environ["CUDA_VISIBLE_DEVICES"] = "", and starts what needs them with torchrun().
 
-Ranks leave with os._exit once all have returned. Left to Python's own exit, gloo's threads meet a dying interpreter, and about one
-launch in four hung or aborted (torch 2.13).
+Once all have returned, ranks are killed. Left to Python's own exit, gloo's threads meet a dying interpreter, and about one launch in four
+hung or aborted (torch 2.13). Processes that a worker starts are its own to end.
 """
 
 import faulthandler
+import io
 import linecache
+import math
 import os
 import pickle
 import re
@@ -28,15 +30,17 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import takewhile, zip_longest
 from multiprocessing import connection, get_context
 from multiprocessing.process import BaseProcess
+from numbers import Integral
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -52,6 +56,7 @@ with warnings.catch_warnings():
 
 WIDTH = 112  # characters of a line of output
 MOST_OUTPUT = 20_000  # characters of one rank
+POLL = 0.5  # seconds between looks at whether the ranks live
 SETTLE = 0.5  # seconds to wait for the rank that broke a connection, once another has noticed
 GRACE = 10.0  # seconds after the time limit at which a rank ends itself, should this process be gone
 LOOPBACK = {"linux": "lo", "darwin": "lo0"}
@@ -100,23 +105,41 @@ def run(worker: Callable, num_ranks: int, *args, timeout: float = 60.0) -> list:
     with TemporaryDirectory(prefix="ranks_") as folder:
         ranks: list[Rank] = []
         try:
-            for number in range(num_ranks):
-                ranks.append(start(number, num_ranks, Path(folder), timeout, worker, args))
+            with interrupts_held():
+                for number in range(num_ranks):
+                    ranks.append(start(number, num_ranks, Path(folder), timeout, worker, args))
             return collect(ranks, monotonic() + timeout, timeout)
         finally:
-            for rank in ranks:
-                rank.process.kill()
-            for rank in ranks:
-                rank.process.join()
-                rank.pipe.close()
-            show([printed(rank.output) for rank in ranks])
+            with interrupts_held():
+                for rank in ranks:
+                    rank.process.kill()
+                for rank in ranks:
+                    rank.process.join()
+                    rank.pipe.close()
+                show([printed(rank.output) for rank in ranks])
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back until the end: one that comes in the midst of a fork leaves a process that nobody knows, or two of this one."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread hears it
+        yield
+        return
+    held = []
+    handler = signal.signal(signal.SIGINT, lambda *_: held.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if held:
+        signal.raise_signal(signal.SIGINT)
 
 
 def refuse(num_ranks: int, timeout: float) -> None:
     """Raise where ranks cannot be started, with what to do about it."""
-    if not isinstance(num_ranks, int) or num_ranks < 1:
+    if not isinstance(num_ranks, Integral) or num_ranks < 1:
         raise ValueError(f"num_ranks is a whole number from 1, not {num_ranks!r}")
-    if not timeout > 0:
+    if not (timeout > 0 and math.isfinite(timeout)):
         raise ValueError(f"timeout is a positive number of seconds, not {timeout!r}")
     if not hasattr(os, "fork"):
         raise RuntimeError("ranks are forked, which Windows cannot do: open the course in WSL (wsl --install)")
@@ -150,12 +173,14 @@ def live(
     worker: Callable,
     args: tuple,
 ) -> None:
-    """Be a rank: join the others, work, report, wait until everybody is done, and leave."""
+    """Be a rank: join the others, work, report, and wait to be killed."""
     me = Rank(number, None, pipe, folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and ends its ranks
-    sys.stdout = sys.stderr = me.output.open("w", buffering=1, encoding="utf-8", errors="replace")
+    # Unbuffered, for a rank that is killed or leaves with os._exit flushes nothing.
+    output = me.output.open("wb", buffering=0)
+    sys.stdout = sys.stderr = io.TextIOWrapper(output, encoding="utf-8", errors="replace", write_through=True)
     for descriptor in (1, 2):
-        os.dup2(sys.stdout.fileno(), descriptor)
+        os.dup2(output.fileno(), descriptor)
     stack = me.stack.open("w")
     faulthandler.register(signal.SIGUSR1, file=stack, all_threads=False)
     faulthandler.dump_traceback_later(timeout + GRACE, exit=True, file=stack)
@@ -174,7 +199,7 @@ def live(
         report = "error", failure(error)
     pipe.send(report)
     with suppress(EOFError):
-        pipe.recv()  # a rank that left now would close connections that others still use
+        pipe.recv()  # nothing ever comes: a rank that left now would close connections that others still use
     os._exit(0)
 
 
@@ -201,8 +226,9 @@ def collect(ranks: list[Rank], deadline: float, timeout: float) -> list:
     while len(results) < len(ranks):
         waiting = [rank for rank in ranks if rank.number not in results and rank.number not in noticed]
         handles = [handle for rank in waiting for handle in (rank.pipe, rank.process.sentinel)]
-        ready = connection.wait(handles, max(0.0, deadline - monotonic()))
-        reports = {rank.number: report(rank) for rank in waiting if {rank.pipe, rank.process.sentinel} & set(ready)}
+        connection.wait(handles, min(POLL, max(0.0, deadline - monotonic())))
+        # Of a rank that has died, a process that it had started keeps both handles open: ask the system, too.
+        reports = {rank.number: report(rank) for rank in waiting if rank.pipe.poll() or not rank.process.is_alive()}
         results |= {number: content for number, (kind, content) in reports.items() if kind == "result"}
         failed = {number: content for number, (kind, content) in reports.items() if kind == "error"}
         for number, text in failed.items():
@@ -211,13 +237,12 @@ def collect(ranks: list[Rank], deadline: float, timeout: float) -> list:
         noticed |= failed
         if failed:
             deadline = min(deadline, monotonic() + SETTLE)
-        if not ready and noticed:
+        if reports or monotonic() < deadline:
+            continue
+        if noticed:
             number, text = next(iter(noticed.items()))
             raise RankFailed(f"rank {number} of {len(ranks)} failed. {text}")
-        if not ready:
-            raise RankFailed(late(waiting, sorted(results), timeout))
-    for rank in ranks:
-        rank.pipe.send("done")
+        raise RankFailed(late(waiting, sorted(results), timeout))
     return [pickle.loads(results[rank.number]) for rank in ranks]
 
 
@@ -228,7 +253,8 @@ def report(rank: Rank) -> tuple[str, str | bytes]:
             return rank.pipe.recv()
     rank.process.join(SETTLE)
     code = rank.process.exitcode
-    how = f"exit status {code}" if code is None or code >= 0 else f"signal {signal.Signals(-code).name}"
+    names = {each.value: each.name for each in signal.Signals}  # not of all: real-time signals have none
+    how = f"exit status {code}" if code is None or code >= 0 else f"signal {names.get(-code, -code)}"
     hint = " (often: no memory left)" if code == -signal.SIGKILL else ""
     return "error", f"Its process ended without returning: {how}{hint}"
 
@@ -250,14 +276,17 @@ def named(numbers: Sequence[int]) -> str:
 
 
 def where(stack: Path) -> str:
-    """Return the worker's frames and the innermost one of a library, outermost first, from what faulthandler wrote."""
+    """Return the worker's frames and the innermost one of a library, outermost first, from what faulthandler wrote, if it did."""
     frames = [match.groups() for match in map(FRAME.search, stack.read_text().splitlines()) if match]
     inside = list(takewhile(lambda frame: frame[0] != __file__, frames))
     own = [frame for frame in inside if "site-packages" not in frame[0]]
     kept = [*reversed(own), *inside[: inside[0] not in own]] if inside else []
-    return "\n".join(
-        f'  File "{file}", line {line}, in {function}\n    {linecache.getline(file, int(line)).strip()}'
-        for file, line, function in kept
+    return (
+        "\n".join(
+            f'  File "{file}", line {line}, in {function}\n    {linecache.getline(file, int(line)).strip()}'
+            for file, line, function in kept
+        )
+        or "  a line that it did not tell"
     )
 
 
@@ -266,9 +295,16 @@ def where(stack: Path) -> str:
 
 def printed(file: Path) -> list[str]:
     """Return the lines that a rank printed, the last ones where there are many."""
-    text = CHATTER.sub("", file.read_bytes().decode(errors="replace")) if file.exists() else ""
+    text = CHATTER.sub("", end_of(file).decode(errors="replace")) if file.exists() else ""
     lines = [line.rpartition("\r")[2] for line in text[-MOST_OUTPUT:].removesuffix("\n").split("\n")] if text else []
     return ["…", *lines[1:]] if len(text) > MOST_OUTPUT else lines
+
+
+def end_of(file: Path) -> bytes:
+    """Return the end of a file, enough for MOST_OUTPUT characters and some chatter; a loop that prints can fill gigabytes."""
+    with file.open("rb") as stream:
+        stream.seek(max(0, file.stat().st_size - 8 * MOST_OUTPUT))
+        return stream.read()
 
 
 def show(outputs: list[list[str]]) -> None:
@@ -308,7 +344,8 @@ def torchrun(script: str | Path, num_ranks: int, *arguments, timeout: float = 30
         [*command, str(script), *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         env=environment,
         start_new_session=True,
     )
@@ -330,6 +367,8 @@ def join() -> torch.device:
 
     NCCL with one rank a GPU. It refuses two ranks on one GPU, so more ranks than GPUs share them by gloo; without a GPU, gloo on the CPU.
     """
+    if "LOCAL_RANK" not in os.environ:
+        raise RuntimeError("nobody started ranks: torchrun --standalone --nproc-per-node=2 and the script")
     local_rank, on_node = int(os.environ["LOCAL_RANK"]), int(os.environ["LOCAL_WORLD_SIZE"])
     gpus = torch.cuda.device_count()
     backend = "nccl" if gpus >= on_node else "gloo"
@@ -411,12 +450,13 @@ def same(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
     """Return whether two tensors are equal, with nan equal to nan."""
     if one is None or other is None:
         return one is other
-    return one.shape == other.shape and torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
+    alike = one.shape == other.shape and one.dtype == other.dtype
+    return alike and torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
 
 
 def gap(tensors: Sequence[torch.Tensor | None]) -> float:
-    """Return the largest difference between two of the tensors; nan where they cannot be subtracted."""
-    if any(tensor is None or tensor.shape != tensors[0].shape for tensor in tensors):
+    """Return the largest difference between two of the tensors; nan where they are not of one kind."""
+    if len({(tensor.shape, tensor.dtype) if tensor is not None else None for tensor in tensors}) > 1:
         return float("nan")
     stacked = torch.stack([tensor.double() for tensor in tensors])
     return float((stacked.amax(0) - stacked.amin(0)).max())

@@ -30,10 +30,8 @@ class RealRank:
             raise ValueError(f"layers {width} wide have no equal shards for {self.num_ranks} ranks; choose a multiple")
         self.layers, self.micro_batches = range(num_layers), range(num_micro_batches)
         self.whole, self.shards, self.gradients, self.gradient_shards = {}, {}, {}, {}  # layer → tensor
-        self.saved, self.signals = (
-            {},
-            {},
-        )  # (layer, micro-batch) → input and output; micro-batch → gradient that flows down
+        self.saved = {}  # (layer, micro-batch) → input and output
+        self.signals = {}  # micro-batch → gradient that flows down
 
     def own(self, tensor):
         """Return a view of this rank's shard of a whole tensor."""
@@ -54,9 +52,7 @@ class RealRank:
 
     def backward(self, layer, micro_batch):
         below, output = self.saved.pop((layer, micro_batch))
-        above = self.signals.pop(
-            micro_batch, output
-        )  # of the loss, half the square of the output, the gradient is the output
+        above = self.signals.pop(micro_batch, output)  # the loss is half its square, so its gradient is the output
         signal = above * (1 - output**2)
         self.gradients[layer] = self.gradients.get(layer, 0) + signal.T @ below
         if layer:

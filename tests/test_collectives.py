@@ -187,6 +187,10 @@ def test_zero3_by_hand():
         assert timeline("zero3", 2, 1.0, 1.0, 2, bandwidth=0.5 / send).seconds == pytest.approx(total)
 
 
+def test_a_whole_number_may_be_a_float():
+    assert timeline("zero3", 2.0, 1e9, FORWARD, 2.0, 1e9, accumulation_steps=3.0).compute_seconds == pytest.approx(0.18)
+
+
 def test_one_rank_sends_nothing():
     step = timeline("zero3", 3, 1e9, FORWARD, 1, 1e9, latency=1.0)
     assert step.communication_seconds == step.exposed_seconds == 0 and step.computes.all()
@@ -205,6 +209,7 @@ def test_one_rank_sends_nothing():
         (lambda: sent_bytes("all-reduce", 1, 2.5), "num_ranks must be a whole number"),
         (lambda: collectives.seconds("all-reduce", 1, 2, 0), "bandwidth must be positive"),
         (lambda: collectives.seconds("all-reduce", 1, 2, 1, -1), "latency must not be negative"),
+        (lambda: collectives.seconds("all-reduce", 1, 2, 1, float("nan")), "latency must not be negative, as nan is"),
         (lambda: collectives.seconds("all-reduce", 1, 6, 1, 0, "halving-doubling"), "power of two ranks, not for all-r"),
         (lambda: collectives.seconds("broadcast", 1, 8, 1, 0, "halving-doubling"), "not for broadcast on 8; take the r"),
         (lambda: collectives.seconds("all-reduce", 1, 1, 1, 0, "tree"), "no algorithm is called 'tree'"),

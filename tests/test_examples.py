@@ -38,8 +38,12 @@ def test_a_script_that_fails_under_torchrun_is_quoted(tmp_path):
 def test_a_script_that_takes_too_long_is_ended_with_its_ranks(tmp_path):
     script = tmp_path / "sleeps.py"
     script.write_text("import time; print('asleep', flush=True); time.sleep(1000)")
-    with pytest.raises(RankFailed, match=r"(?s)not done after 6 s\. It had printed.*asleep"):
-        ranks.torchrun(script, 1, timeout=6)
+    for timeout in (6, 60):  # on a busy machine torchrun alone takes longer than 6 s
+        with pytest.raises(RankFailed, match=rf"not done after {timeout} s\. It had printed") as failed:
+            ranks.torchrun(script, 1, timeout=timeout)
+        if "asleep" in str(failed.value):
+            break
+    assert "asleep" in str(failed.value)
     assert str(script) not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
 
 

@@ -385,8 +385,12 @@ def test_there_are_no_other_layers_and_micro_batches(call):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"num_ranks": 0}, {"num_layers": 0}, {"num_micro_batches": 0}, {"activations": -1}, {"bandwidth": 0}]
-)
+    "wrong",
+    [
+        {"num_ranks": 0}, {"num_layers": 0}, {"num_micro_batches": 0}, {"num_ranks": 2.5}, {"activations": -1}, {"bandwidth": 0},
+        {"memory": float("nan")},
+    ],
+)  # fmt: skip
 def test_machines_that_cannot_be(wrong):
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} of a machine"):
         Machine(**{"num_ranks": 2, "num_layers": 2, "num_micro_batches": 2} | wrong)
@@ -480,6 +484,15 @@ def test_budgets_are_enforced_and_the_reason_is_named(case):
     tight.run(reference).check()
     with pytest.raises(WrongAnswer, match=f"{name}: at most(.*\n)*.*{words}"):
         tight.run(other).check()
+    tighter = Machine(4, 4, 3, **{name: getattr(tight, name) * 0.9999})
+    with pytest.raises(WrongAnswer, match=f"{name}: at most"):
+        tighter.run(reference).check()
+
+
+def test_of_equal_peaks_the_first_is_named():
+    """Weights, optimizer state, activations and gradient: from the first backward pass on, and again in the second micro-batch."""
+    held, rank, when = Machine(2, 1, 2).run(ddp).peak
+    assert (held, rank.rank, when) == (10, 0, 1)
 
 
 def test_what_the_budgets_say_of_the_whole_step(capsys):

@@ -65,6 +65,7 @@ def test_conventions_cover_the_counts_in_use_and_say_who_counts_so():
     totals = {name: convention.total for name, convention in CONVENTIONS.items()}
     assert sorted(totals.values()) == [8, 10, 14, 16, 16, 18, 20]
     assert (totals["ZeRO paper"], totals["Megatron"], totals["DeepSpeed"], totals["pure bf16"]) == (16, 18, 20, 8)
+    assert CONVENTIONS["bf16 moments"].optimizer == 4 + 2 + 2, "32-bit copy, m and v"
     assert all(len(convention.source) > 30 for convention in CONVENTIONS.values())
 
 

@@ -1,13 +1,18 @@
 """Ranks: what comes back from them, and how every way to fail is reported in time, with nothing left behind."""
 
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
+import numpy as np
 import pytest
 import torch
 import torch.distributed as dist
@@ -52,7 +57,7 @@ def test_a_result_larger_than_a_pipe_holds():
 
 
 def test_one_rank_is_a_world_too():
-    assert ranks.run(lambda: dist.get_world_size(), 1) == [1]
+    assert ranks.run(lambda: dist.get_world_size(), 1) == ranks.run(lambda: 1, np.int64(1)) == [1]
 
 
 def test_ranks_start_as_copies_and_change_nothing_here():
@@ -87,6 +92,13 @@ def test_a_kernel_with_threads_can_fork():
         thread.join()
 
 
+def test_the_example_of_the_readme_runs_as_it_stands(capsys):
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+    (example,) = [code for code in examples if "ranks.run" in code]
+    exec(example, {})
+    assert capsys.readouterr().out == "None\n"
+
+
 # -- what is printed -------------------------------------------------------------------------------------------------------------
 
 
@@ -100,6 +112,18 @@ def test_output_stands_side_by_side(capsys):
     rows = [[cell.strip() for cell in line.split("│")] for line in capsys.readouterr().out.splitlines()]
     assert rows[0] == ["rank 0", "rank 1"]
     assert rows[2:] == [["from rank 0", "from rank 1"], ["done", "done"], ["from C++", "from C++"]]
+
+
+@pytest.mark.parametrize("then", [lambda: 1, lambda: 1 / 0, lambda: os._exit(3), lambda: time.sleep(1000)])
+def test_a_line_without_an_end_is_shown_whatever_follows(then, capsys):
+    with suppress(RankFailed):
+        ranks.run(lambda: (print("half a line", end=""), then()), 1, timeout=1)
+    assert capsys.readouterr().out == "rank 0 │ half a line\n"
+
+
+def test_bytes_that_are_not_text_are_shown_as_far_as_they_are(capsys):
+    ranks.run(lambda: os.write(1, b"\xff kept\n"), 1)
+    assert capsys.readouterr().out == "rank 0 │ � kept\n"
 
 
 def test_output_of_one_rank_takes_the_whole_line(capsys):
@@ -136,10 +160,12 @@ def divide():
         (divide, "ZeroDivisionError: division by zero"),
         (lambda: os._exit(3), "ended without returning: exit status 3"),
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "signal SIGKILL (often: no memory left)"),
+        (lambda: os.kill(os.getpid(), 37), "signal 37"),
         (lambda: sys.exit("enough"), "SystemExit: enough"),
+        (lambda: (os.fork() and os._exit(4)) or time.sleep(20) or os._exit(0), "exit status 4"),
         (lambda: (dist.destroy_process_group(), os._exit(0)), "exit status 0"),
     ],
-    ids=["raises", "exits", "killed", "sys.exit", "leaves"],
+    ids=["raises", "exits", "killed", "killed without a name", "sys.exit", "leaves a child behind", "leaves"],
 )
 def test_the_rank_that_failed_first_is_named_at_once(what, says, capsys):
     start = time.monotonic()
@@ -170,6 +196,15 @@ def test_a_rank_that_sleeps_for_ever_is_reported_in_time_with_its_line():
     assert "in all_reduce" in text.partition("rank 0 is still at")[2].partition("rank 1")[0]
 
 
+def test_a_rank_that_does_not_tell_its_line_is_named():
+    def deaf():
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        time.sleep(1000)
+
+    with pytest.raises(RankFailed, match=r"rank 0 is still at\n  a line that it did not tell"):
+        ranks.run(deaf, 1, timeout=1)
+
+
 def test_a_rank_that_waits_for_one_that_has_returned():
     with pytest.raises(RankFailed, match=r"rank 0\. Returned: rank 1\. All ranks must call the same collectives"):
         ranks.run(lambda: dist.all_reduce(torch.ones(1)) if dist.get_rank() == 0 else None, 2, timeout=1.5)
@@ -182,7 +217,13 @@ def test_a_result_that_cannot_be_sent():
 
 @pytest.mark.parametrize(
     ("num_ranks", "timeout", "says"),
-    [(0, 1, "num_ranks is a whole number"), (2.0, 1, "num_ranks is a whole number"), (2, 0, "timeout is a positive")],
+    [
+        (0, 1, "num_ranks is a whole number"),
+        (2.0, 1, "num_ranks is a whole number"),
+        (2, 0, "timeout is a positive"),
+        (2, float("inf"), "timeout is a positive"),
+        (2, float("nan"), "timeout is a positive"),
+    ],
 )
 def test_what_cannot_be_asked_for(num_ranks, timeout, says):
     with pytest.raises(ValueError, match=says):
@@ -201,9 +242,19 @@ def test_a_process_that_has_used_a_gpu_is_refused(monkeypatch):
         ranks.run(divide, 2)
 
 
+def test_a_script_that_was_not_started_by_torchrun_is_told_so(monkeypatch):
+    monkeypatch.delenv("LOCAL_RANK", raising=False)
+    with pytest.raises(RuntimeError, match="torchrun --standalone"):
+        ranks.join()
+
+
 def test_ranks_do_not_start_ranks():
     with pytest.raises(RankFailed, match="in a process group itself"):
         ranks.run(lambda: ranks.run(divide, 2), 1)
+
+
+def test_a_rank_leaves_ctrl_c_to_the_process_that_started_it():
+    assert ranks.run(lambda: os.kill(os.getpid(), signal.SIGINT) or 1, 2) == [1, 1]
 
 
 def test_ctrl_c_ends_the_ranks(tmp_path):
@@ -232,6 +283,55 @@ def test_ctrl_c_ends_the_ranks(tmp_path):
     process.send_signal(signal.SIGINT)
     assert b"KeyboardInterrupt" in process.communicate(timeout=20)[1]
     assert not [pid.name for pid in pids.iterdir() if alive(int(pid.name))]
+
+
+def test_ranks_end_themselves_when_the_process_that_started_them_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(ranks, "GRACE", 0.5)
+
+    def worker():
+        (tmp_path / str(os.getpid())).touch()
+        time.sleep(1000)
+
+    if (starter := os.fork()) == 0:
+        try:
+            ranks.run(worker, 2, timeout=4)
+        finally:
+            os._exit(0)
+    limit = time.monotonic() + 30
+    while len(pids := [file.name for file in tmp_path.iterdir()]) < 2:
+        time.sleep(0.05)
+        assert time.monotonic() < limit
+    os.kill(starter, signal.SIGKILL)
+    os.waitpid(starter, 0)
+    running = pids
+    while running and time.monotonic() < limit:
+        time.sleep(0.1)
+        listed = subprocess.run(["ps", "-o", "pid=,stat=", *pids], capture_output=True, text=True).stdout.splitlines()
+        running = [line.split()[0] for line in listed if line.split()[1][0] != "Z"]
+    for pid in running:
+        os.kill(int(pid), signal.SIGKILL)
+    assert not running
+
+
+@pytest.mark.parametrize("moment", ["start", "show"])
+def test_ctrl_c_while_ranks_start_or_end_comes_after_it(moment, monkeypatch):
+    undisturbed, finished = getattr(ranks, moment), []
+
+    def interrupted(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        finished.append(undisturbed(*arguments))
+        signal.raise_signal(signal.SIGINT)
+        return finished[-1]
+
+    monkeypatch.setattr(ranks, moment, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ranks.run(lambda: 1, 2)
+    assert len(finished) == {"start": 2, "show": 1}[moment]
+
+
+def test_ranks_run_in_another_thread_too():
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(ranks.run, lambda: 1, 2).result() == [1, 1]
 
 
 def alive(pid: int) -> bool:
@@ -268,6 +368,12 @@ def test_nan_equals_nan_and_a_missing_tensor_differs():
     missing = [{"weight": torch.tensor(float("nan"))}]
     assert first_difference([missing, missing]) is None
     assert first_difference([missing, [{}]]).name == "weight"
+
+
+def test_another_type_differs_and_so_does_the_last_bit():
+    one, next_to_it = torch.tensor(1.0), torch.nextafter(torch.tensor(1.0), torch.tensor(2.0))
+    assert first_difference([[{"w": one}], [{"w": next_to_it}]]).gap == pytest.approx(2**-23)
+    assert math.isnan(first_difference([[{"w": one}], [{"w": one.double()}]]).gap)
 
 
 def test_histories_of_different_lengths_are_refused():
