@@ -394,15 +394,17 @@ def leave() -> None:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first tensor that is not the same on all ranks. step: from 0; ranks: those outside the largest group that agrees."""
+    """The first tensor that is not the same on all ranks. step: from 0; others: the largest group that agrees; ranks: those outside it."""
 
     step: int
     name: str
     ranks: tuple[int, ...]
+    others: tuple[int, ...]
     gap: float
 
     def __str__(self) -> str:
-        return f"step {self.step}, {self.name}: {named(self.ranks)} differ{'s' * (len(self.ranks) == 1)} by up to {self.gap:.2g}"
+        differ = f"differ{'s' * (len(self.ranks) == 1)} from {named(self.others)}"
+        return f"step {self.step}, {self.name}: {named(self.ranks)} {differ} by up to {self.gap:.2g}"
 
 
 def snapshot(model: torch.nn.Module) -> dict[str, torch.Tensor]:
@@ -428,8 +430,9 @@ def first_difference(histories: Sequence[Sequence[Mapping[str, torch.Tensor]]]) 
             tensors = [record.get(name) for record in records]
             groups = agreeing(tensors)
             if len(groups) > 1:
-                others = sorted(set(range(len(tensors))) - set(max(groups, key=len)))
-                return Difference(step, name, tuple(others), gap(tensors))
+                others = max(groups, key=len)
+                ranks = (rank for rank in range(len(tensors)) if rank not in others)
+                return Difference(step, name, tuple(ranks), tuple(others), gap(tensors))
     return None
 
 

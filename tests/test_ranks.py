@@ -352,16 +352,16 @@ def history(*steps):
 
 def test_first_difference_in_step_then_in_order_of_names():
     same, other = history((1.0, 2.0), (3.0, 4.0), (5.0, 6.0)), history((1.0, 2.0), (3.0, 4.5), (5.5, 6.0))
-    assert first_difference([same, other]) == Difference(1, "bias", (1,), 0.5)
+    assert first_difference([same, other]) == Difference(1, "bias", (1,), (0,), 0.5)
     assert first_difference([same, same, same]) is None
-    assert str(first_difference([same, other])) == "step 1, bias: rank 1 differs by up to 0.5"
+    assert str(first_difference([same, other])) == "step 1, bias: rank 1 differs from rank 0 by up to 0.5"
 
 
 def test_the_ranks_outside_the_largest_group_are_named():
     same, other = history((1.0, 2.0)), history((1.5, 2.0))
     assert first_difference([other, same, same]).ranks == (0,)
     assert first_difference([same, other, same, other, same]).ranks == (1, 3)
-    assert str(first_difference([same, other, same, other, same])).endswith("ranks 1, 3 differ by up to 0.5")
+    assert str(first_difference([same, other, same, other, same])).endswith("ranks 1, 3 differ from ranks 0, 2, 4 by up to 0.5")
 
 
 def test_nan_equals_nan_and_a_missing_tensor_differs():
