@@ -361,7 +361,9 @@ def test_the_ranks_outside_the_largest_group_are_named():
     same, other = history((1.0, 2.0)), history((1.5, 2.0))
     assert first_difference([other, same, same]).ranks == (0,)
     assert first_difference([same, other, same, other, same]).ranks == (1, 3)
-    assert str(first_difference([same, other, same, other, same])).endswith("ranks 1, 3 differ from ranks 0, 2, 4 by up to 0.5")
+    assert str(first_difference([same, other, same, other, same])).endswith(
+        "ranks 1, 3 differ from ranks 0, 2, 4 by up to 0.5"
+    )
 
 
 def test_nan_equals_nan_and_a_missing_tensor_differs():
