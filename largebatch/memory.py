@@ -58,7 +58,7 @@ CONVENTIONS = {
     ),
     "bf16 + Kahan": Convention(  # optimi counts 2 more for an accumulation buffer
         2, 2, 6,
-        "all in 16 bits, and 16 more for what rounding cut off. Zamirai et al. 2020 (arXiv 2010.06192); AnyPrecisionAdamW; optimi",
+        "16 bits, and 16 more for what rounding cut off. Zamirai et al. 2020 (arXiv 2010.06192); AnyPrecisionAdamW; optimi",
     ),
     "pure bf16": Convention(
         2, 2, 4,

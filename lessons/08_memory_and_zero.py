@@ -57,7 +57,8 @@ r"""
 | $h$, $a$, $L$ | `width`, `heads`, `num_layers` | shape of the transformer | – |
 | $K$ | `accumulation_steps` | micro-batches before one optimizer step | – |
 
-GB are $10^9$ bytes. (Some tools print GiB, $2^{30}$ bytes, under the name GB: a unit 7 % larger, a number 7 % smaller.)
+GB are $10^9$ bytes. (Some tools print GiB, $2^{30}$ bytes, under the name GB: a unit 7 % larger, a number 7 %
+smaller.)
 
 ## 8.1 The ledger of one parameter
 
@@ -121,12 +122,12 @@ print("bytes a parameter:", " + ".join(map(str, each)), "=", sum(each))
 r"""
 **What you see.** 16 bytes again: what the weights and gradients save, the master copy takes. Weights, gradients and
 optimizer state together are the **model states**. Mixed precision buys speed, and about half the activations (section
-8.3), but no smaller model states: with 7 billion parameters these 16 bytes are 112 GB. (They are the count of the
-ZeRO paper, Rajbhandari et al. 2020, section 3.1, where Adam's part is called $K = 12$.)
+8.3), but no smaller model states: with 7 billion parameters these 16 bytes are 112 GB. (So counts the ZeRO paper,
+Rajbhandari et al. 2020, section 3.1.)
 
 Course notes that we follow count 2 bytes a parameter for the weights, 8 for $m$ and $v$, 2 or 4 for gradients, and no
-master copy: 12 or 14 bytes, 84 or 98 GB. That is more than 80 already, yet they let such a model "barely fit" on 80 GB
-with a batch of one.
+master copy: 12 or 14 bytes, 84 or 98 GB. That is more than 80 already, yet they let such a model "barely fit" on 80
+GB with a batch of one.
 
 ## Exercise 8.1: `held_bytes` (2 points, 8 minutes, warm-up)
 
@@ -243,8 +244,8 @@ Point 3 is the key. Let each rank update its own $N$-th of the parameters and se
 | 2 | the gradients, too | a layer's gradients are summed and shared out as soon as they exist, then dropped |
 | 3 | the 16-bit weights, too | layer by layer, just before use, in the forward and again in the backward pass |
 
-Stage 3 pays for memory with communication: the weights of each layer travel to each rank twice for each micro-batch. What
-all this costs is a question of lesson 09.
+Stage 3 pays for memory with communication: the weights of each layer travel to each rank twice for each micro-batch.
+What all this costs is a question of lesson 09.
 
 ## Exercise 8.2: `model_state_bytes` (2 points, 10 minutes, core)
 
@@ -491,8 +492,8 @@ recomputation, in the paper, reaches the same by running this part of the layer 
 layer is run forward again, and for that moment, one layer at a time, it is there in full.
 
 Count both, on our own block. Without dropout the two masks of $sbh$ are gone, 32 of 34 are left. Of the $5\,as^2b$ go
-the mask, 1, and what dropout made of the softmax, 2: now the softmax's own output is the input of the product. A layer
-is $sbh(32 + 2as/h)$ bytes. A stack of six:
+the mask, 1, and what dropout made of the softmax, 2: now the softmax's own output is the input of the product. A
+layer is $sbh(32 + 2as/h)$ bytes. A stack of six:
 """
 
 
@@ -573,8 +574,9 @@ Return the bytes of activations at their peak, of a model like that of the table
 
 - `sequences` $b$, `length` $s$, `width` $h$, `heads` $a$, `num_layers` $L$
 - `flash`: whether attention is computed without arrays of $s^2$ numbers
-- `checkpointed`: whether only the input of each layer is kept. The peak is then in the backward pass: all these inputs
-  are still there, *and* one layer that has just been run again. (Its input is counted in both, as is usual: 2 of 34.)
+- `checkpointed`: whether only the input of each layer is kept. The peak is then in the backward pass: all these
+  inputs are still there, *and* one layer that has just been run again. (Its input is counted in both, as is usual: 2
+  of 34.)
 - leave out what the formula leaves out, and the end of the model; returns bytes
 - for `activation_bytes(1, 10, 4, 2, 3)`: $40 \cdot (34 + 25) \cdot 3 = 7080$
 
@@ -761,10 +763,10 @@ r"""
 * *The conclusion.* With 32-bit gradients, ZeRO-1 and attention written out it is 83.8 GB and does not fit; with
   either remedy it does.
 
-**A practice problem, as printed.** 13 billion parameters, 4 GPUs with 40 GB: which stage, which micro-batch? The notes
-compute 65 GB a rank for ZeRO-2, and 45.5 for ZeRO-3, "still borderline" although they write > 40, with activations
-"negligible"; checkpointing then saves 2 to 3 GB, and moving the optimizer to the *host*, the computer in which the
-GPUs sit, leaves 19.5 and room for a micro-batch of 1 or 2. Before you run it: can checkpointing help here?
+**A practice problem, as printed.** 13 billion parameters, 4 GPUs with 40 GB: which stage, which micro-batch? The
+notes compute 65 GB a rank for ZeRO-2, and 45.5 for ZeRO-3, "still borderline" although they write > 40, with
+activations "negligible"; checkpointing then saves 2 to 3 GB, and moving the optimizer to the *host*, the computer in
+which the GPUs sit, leaves 19.5 and room for a micro-batch of 1 or 2. Before you run it: can checkpointing help here?
 """
 
 # %%
@@ -793,8 +795,7 @@ r"""
 **What you see.** On 4 GPUs ZeRO-3 leaves 52 or 58.5 GB of states, and checkpointing cannot help a total that contains
 no activations. Nor are those negligible: with flash attention alone it takes 9 or 10 GPUs, with both remedies 6 or 7.
 Moving the optimizer away does fit: 13 or 19.5 GB stay on the GPU, and beside them one sequence with flash attention
-alone, about ten with checkpointing. *And the host needs 156 GB*, which the notes forget to mention. (208 where the
-host gets gradients in 32 bits, too.)
+alone, ten or more with checkpointing. *And the host needs 156 GB*, which the notes forget to mention.
 
 ## Exercise 8.4: `smallest_num_ranks` (2 points, 10 minutes, core)
 
@@ -950,12 +951,8 @@ Which change helps how much? The example from above again, 7 billion parameters 
 
 # %%
 for zero_stage, kind, parts in (
-    (0, "written out", ()),
-    (0, "flash", ()),
     (0, "both", ()),
     (1, "written out", ()),
-    (1, "flash", ()),
-    (1, "both", ()),
     (3, "flash", ()),
     (0, "flash", ("optimizer",)),
 ):
@@ -1156,8 +1153,8 @@ for num_ranks in (2, 4):
 
 # %% [markdown]
 r"""
-**What you see.** Parameters and gradients of DDP and ZeRO-1: equal to the byte. Everything else is close, and the rest
-can be explained.
+**What you see.** Parameters and gradients of DDP and ZeRO-1: equal to the byte. Everything else is close, and the
+rest can be explained.
 
 * **Counters.** Adam has a step counter of 4 bytes for each of the 25 tensors, 100 bytes.
 * **Whole tensors.** `ZeroRedundancyOptimizer` does not cut tensors. It deals whole ones to the ranks, the largest
@@ -1181,9 +1178,9 @@ for num_ranks in (2, 4):
 
 # %% [markdown]
 r"""
-**What you see.** Equal to the byte, with counters and padding. Both are below 1 % while tensors have many more rows than
-there are ranks. That `ZeroRedundancyOptimizer` deals out whole tensors matters also for large models, when one tensor
-(an embedding) is larger than $\Psi/N$. (Megatron's optimizer cuts flat buffers.)
+**What you see.** Equal to the byte, with counters and padding. Both are below 1 % while tensors have many more rows
+than there are ranks. That `ZeroRedundancyOptimizer` deals out whole tensors matters also for large models, when one
+tensor (an embedding) is larger than $\Psi/N$. (Megatron's optimizer cuts flat buffers.)
 
 **And ZeRO-2?** `fully_shard` can keep the gathered weights, from the first use on
 (`reshard_after_forward=False`, and the same for the backward pass). Between the backward pass and the update a rank
@@ -1236,15 +1233,16 @@ for number, (strategy, predicted) in enumerate(predictions.items()):
         bottom += heights
     axes.plot([places[0] - 0.6, places[-1] + 0.6], [predicted / 1e6] * 2, "k", lw=1.5)
 parts = [held.optimizer for held in measured["ZeRO-1", 4]]
-axes.text(6, 1.1, f"rank 1: optimizer\n{max(parts) / np.mean(parts):.2f} times the mean", ha="center", fontsize=9)
+axes.text(4.6, 1.1, f"rank {np.argmax(parts)}: optimizer {max(parts) / np.mean(parts):.2f} times the mean", fontsize=9)
 axes.set_xticks([5 * number + 1.5 for number in range(4)], labels=predictions)
 axes.set(ylabel="model states (MB)", xlabel="ranks 0 to 3 under each strategy; line: predicted", ylim=(0, 2.4))
 _ = axes.legend(ncols=3, loc="upper right")
 
 # %% [markdown]
 r"""
-**What you see.** The predictions, as lines, on the bars that four processes reported. (ZeRO-2 runs in mixed precision,
-the others in 32 bits.) Under ZeRO-1 rank 1 holds more than the others, because whole tensors were dealt out.
+**What you see.** The predictions, as lines, on the bars that four processes reported. (ZeRO-2 runs in mixed
+precision, the others in 32 bits.) Under ZeRO-1 rank 1 holds more than the others, because whole tensors were dealt
+out.
 
 **What no bar shows.** At stage 3 a layer is whole while it is at work. Look from inside: hooks in the MLP of each
 block, during the forward pass, on 4 ranks. The shards of the layer at work are then counted with the optimizer, whose
@@ -1445,7 +1443,7 @@ check(
         "every rank updates everything, and keeps a state for everything": 7,
         "every rank updates everything, zeros included, and keeps a state for everything": 9,
         "shares of 2 leave one of the 7 numbers out: round up": 2,
-        "a rank takes whole tensors, and another gets none; cut the vector of all of them": _whole_tensors,
+        "a rank takes whole tensors; cut the vector of all of them": _whole_tensors,
         "the tied tensor is in it twice": 4,
         "the frozen tensor is in it": 5,
     },
@@ -1520,9 +1518,10 @@ r"""
 ## 8.7 Seven billion parameters on 64 ranks, on a laptop
 
 A formula, a toy of a hundred thousand parameters: does the real thing agree? Tensors on PyTorch's *meta* device have
-a shape and a type but no memory, and a *fake* process group answers every exchange between ranks without sending anything. So
-the real `fully_shard` and the real AdamW can shard and update a model that would fill a cluster, and every tensor of
-rank 0 can be counted. (The fake group is private to PyTorch and may move; the cell says so if it has.)
+a shape and a type but no memory, and a *fake* process group answers every exchange between ranks without sending
+anything. So the real `fully_shard` and the real AdamW can shard and update a model that would fill a cluster, and
+every tensor of rank 0 can be counted. (The fake group is private to PyTorch and may move; the cell says so if it
+has.)
 """
 
 
@@ -1570,8 +1569,9 @@ else:
 
 # %% [markdown]
 r"""
-**What you see.** 1.7 GB on each of 64 ranks, the formula to the byte, once the step counters are added. (64 divides the
-first dimension of every tensor here, so nothing is padded.) This is what is there between two steps. Activations, gathered layers and buffers come on top, and nothing was computed.
+**What you see.** 1.7 GB on each of 64 ranks, the formula to the byte, once the step counters are added. (64 divides
+the first dimension of every tensor here, so nothing is padded.) This is what is there between two steps. Activations,
+gathered layers and buffers come on top, and nothing was computed.
 
 **With a GPU.** What a GPU really needs at the peak only the GPU can say. The next cell trains a model of 113 million
 parameters on each GPU in processes of their own, in 32 bits, under DDP and under `fully_shard`, and prints the
@@ -1636,8 +1636,8 @@ of letters.
 - **E** A model with 70 billion parameters can be trained with ZeRO-2 on GPUs of 80 GB, if there are enough of them.
 - **F** Accumulating over 8 micro-batches divides the memory of the gradients by 8.
 - **G** Under ZeRO-3 each rank holds whole layers, too: those at work, for the time that they are.
-- **H** 13 billion parameters on 4 GPUs under ZeRO-3, the optimizer moved to the host: 13 GB of states are left on each
-  GPU, and the host must have 156 GB for its part.
+- **H** 13 billion parameters on 4 GPUs under ZeRO-3, the optimizer moved to the host: 13 GB of states are left on
+  each GPU, and the host must have 156 GB for its part.
 - **I** Adam's averages must be kept in 32 bits.
 - **J** Checkpointing divides the activations of a model with 32 layers by 32 and costs no time.
 """
@@ -1655,25 +1655,24 @@ check_choice("quiz_memory", answer_quiz_memory)
 r"""
 ## Recap
 
-* A parameter costs 16 bytes with AdamW, in 32 bits as well as in mixed precision, where 4 of them are the master copy.
-  Others count 8 to 20: ask who counts what, or count it with a loop over the tensors.
+* A parameter costs 16 bytes with AdamW, in 32 bits as well as in mixed precision, where 4 of them are the master
+  copy. Others count 8 to 20: ask who counts what, or count it with a loop over the tensors.
 * ZeRO-1 shards the optimizer state, ZeRO-2 the gradients too, ZeRO-3 the weights too. With ever more ranks $4\Psi$,
   $2\Psi$ and 0 bytes stay.
-* A layer of the standard transformer keeps $sbh(34 + 5as/h)$ bytes: you checked it row by row, and to the byte.
-  Flash attention removes the second term, checkpointing all but $2\,sbh$, for a third more computation.
-* What stages do not shard and what no number of ranks repairs: activations, logits, the layer at work. Memory bounds the
-  micro-batch, patience the global batch.
+* A layer of the standard transformer keeps $sbh(34 + 5as/h)$ bytes: you checked it row by row, and to the byte. Flash
+  attention removes the second term, checkpointing all but $2\,sbh$, for a third more computation.
+* What stages do not shard and what no number of ranks repairs: activations, logits, the layer at work. Memory bounds
+  the micro-batch, patience the global batch.
 * On two and four real ranks the predictions hold to the byte, once counters, padding and whole tensors are accounted
   for. You wrote the step that makes ZeRO-1 work.
 
-**Where this breaks.** The formulas count tensors. A real GPU also holds the CUDA context, buffers of the communication
-library, workspaces of matrix products, temporary copies in the optimizer, and what the allocator cannot hand out
-because its free memory lies in pieces; leave some GB for them. States and activations add up at the peak when
-gradients of an earlier micro-batch are there ($K > 1$); with $K = 1$ and gradients set to `None`, the last of them
-appear when most activations are gone. The 34 is that of GPT: SwiGLU, grouped queries and
-RMSNorm change it, and so does every kernel that fuses two operations. Tensor, sequence and pipeline parallelism shard
-in other directions, activations included. And what fits need not be fast: what the stages send, and when, is the
-subject of lesson 09.
+**Where this breaks.** The formulas count tensors. A real GPU also holds the CUDA context, buffers of the
+communication library, workspaces of matrix products, temporary copies in the optimizer, and what the allocator cannot
+hand out because its free memory lies in pieces; leave some GB for them. States and activations add up at the peak
+when gradients of an earlier micro-batch are there ($K > 1$); with $K = 1$ and gradients set to `None`, the last of
+them appear when most activations are gone. The 34 is that of GPT: SwiGLU, grouped queries and RMSNorm change it, and
+so does every kernel that fuses two operations. Tensor, sequence and pipeline parallelism shard in other directions,
+activations included. And what fits need not be fast: what the stages send, and when, is the subject of lesson 09.
 
 **Sources.** Rajbhandari et al. 2020 (arXiv 1910.02054), sections 3 and 5: the 16 bytes and the three stages.
 Korthikanti et al. 2022 (2205.05198), section 4: activations of a layer, selective and full recomputation. Dao et al.
