@@ -38,34 +38,31 @@ class ModelState(NamedTuple):
 CONVENTIONS = {
     "ZeRO paper": Convention(
         2, 2, 12,
-        "16-bit parameters and gradients; 32-bit copy, m and v: Rajbhandari et al. 2020 (arXiv 1910.02054), section 3.1",
+        "16-bit parameters and gradients; 32-bit copy, m and v. Rajbhandari et al. 2020 (arXiv 1910.02054), section 3.1",
     ),
     "fp32": Convention(
         4, 4, 8,
-        "all in 32 bits, no copy needed: torch.optim.AdamW; accelerate estimate-memory; Megatron Core's table for fp32",
+        "all in 32 bits, no copy needed. torch.optim.AdamW; accelerate estimate-memory; Megatron Core's table for fp32",
     ),
-    "Megatron": Convention(
+    "Megatron": Convention(  # 6 + 12/d on d ranks at stage 1
         2, 4, 12,
-        "gradients are accumulated in 32 bits: Megatron Core's table for bf16, 6 + 12/d (d ranks) at stage 1; accelerate's sum for bf16",
+        "gradients are accumulated in 32 bits. Megatron Core's table for bf16; accelerate's sum for bf16",
     ),
-    "DeepSpeed": Convention(
+    "DeepSpeed": Convention(  # 2 + 18/N at stage 2, since #5099; its estimator of stage 3 has 18/N. Megatron: 4 + 16/d at stage 1
         2, 2, 16,
-        "the optimizer also makes a 32-bit copy of its gradients: DeepSpeed's estimator of stage 2 since #5099, 2 + 18/N (of stage 3: 18/N); "
-        "Megatron's table for fp16, 4 + 16/d at stage 1",
+        "a 32-bit copy of the gradients, too. DeepSpeed's estimator of stage 2; Megatron Core's table for fp16",
     ),
-    "bf16 moments": Convention(
+    "bf16 moments": Convention(  # DeepSeek-V3, had it 16-bit working parameters throughout
         2, 4, 8,
-        "as Megatron, but m and v in 16 bits: the formats of DeepSeek-V3 (arXiv 2412.19437, section 3.3.3), had it 16-bit working "
-        "parameters throughout. Notes that keep m and v in 32 bits and forget the 32-bit copy count 14 bytes, too",
+        "as Megatron, with m and v in 16 bits. The formats of DeepSeek-V3 (arXiv 2412.19437, section 3.3.3)",
     ),
-    "bf16 + Kahan": Convention(
+    "bf16 + Kahan": Convention(  # optimi counts 2 more for an accumulation buffer
         2, 2, 6,
-        "all in 16 bits, with what rounding cut off kept in 16 more: Zamirai et al. 2020 (arXiv 2010.06192), AnyPrecisionAdamW, optimi "
-        "(which counts 2 more for an accumulation buffer)",
+        "16 bits, and 16 more for what rounding cut off. Zamirai et al. 2020 (arXiv 2010.06192); AnyPrecisionAdamW; optimi",
     ),
     "pure bf16": Convention(
         2, 2, 4,
-        "all in 16 bits, so that small updates are rounded away: torch.optim.AdamW on a bf16 model; transformers #21312",
+        "all in 16 bits, so that small updates are rounded away. torch.optim.AdamW on a bfloat16 model",
     ),
 }  # fmt: skip
 
@@ -130,7 +127,7 @@ def activation_bytes(
 
     recompute : "none", sbh(34 + 5as/h) with the defaults; "selective", 34 sbh: what grows with s² is computed again, or never kept, as by flash
                 attention; "full", 2 sbh: the layer's input alone. While a layer is computed again, it is there as a whole: add one layer
-                of another kind
+                of another kind (or the logits, if those are more)
     dropout   : masks of 1 byte and, behind the softmax, one more copy. Without it: 16 sbh + as²b numbers
 
     The 34 is that of GPT: an MLP four times as wide with GELU, two layer norms, as many key as query heads. It changes with SwiGLU, grouped
@@ -155,7 +152,11 @@ def activation_bytes(
 
 
 def logit_bytes(tokens: int, vocabulary: int) -> int:
-    """Return the bytes at the end of the model: logits in 16 bits, in 32 bits for the loss, and their 32-bit gradient."""
+    """Return the bytes at the end of the model, at least: logits in 16 bits, in 32 bits for the loss, and their 32-bit gradient.
+
+    torch's cross_entropy has another 4 bytes a number for a moment: the gradients behind and before its softmax. Fused ones take less. The
+    logits are gone before a checkpointed layer is run again: the peak has the larger of the two, not both.
+    """
     require_whole(tokens=tokens, vocabulary=vocabulary)
     return (2 + 4 + 4) * tokens * vocabulary
 

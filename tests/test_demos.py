@@ -499,14 +499,18 @@ def test_memory_ledger_says_what_fits_and_what_would_help():
     def found(**changes):
         return ledger.compute(**start | changes)
 
-    # 40 layers keep their input, one is there as a whole; bytes of logits: 2 + 4 + 4 each.
-    activations = 2048 * 5120 * (40 * 2 + 34) + 2048 * 32_000 * 10
+    # 40 layers keep their input; the logits, 2 + 4 + 4 bytes each, are more than the one layer that is there as a whole.
+    inputs, logits = 2048 * 5120 * 40 * 2, 2048 * 32_000 * 10
+    activations = inputs + logits
     assert found().activations == activations
     assert [found().total(stage) for stage in range(4)] == [each * 1e9 + activations for each in (208, 91, 71.5, 52)]
     words = ledger.reading(found())
-    assert "stage 3 <b>does not fit</b>, by 13.9 GB" in words and words.endswith("Stage 3 would need 6 ranks.")
-    assert ledger.verdict(found(num_ranks=8).spare(3)) == "<b>fits</b>, 12.1 GB to spare"
+    assert "stage 3 <b>does not fit</b>, by 13.5 GB" in words and words.endswith("Stage 3 would need 6 ranks.")
+    assert ledger.verdict(found(num_ranks=8).spare(3)) == "<b>fits</b>, 12.5 GB to spare"
     assert found(num_ranks=6).spare(3) > 0 > found(num_ranks=5).spare(3)
+    few_words = ledger.SHAPES["13B, LLaMA"]._replace(vocabulary=100)
+    assert ledger.kept_for_backward(few_words, 1, "full") == inputs + 2048 * 5120 * 34, "now the layer is more"
+    assert found(recompute="selective").activations == 2048 * 5120 * 40 * 34 + logits
     assert "no sharding of model states helps" in ledger.reading(found(micro_batch=32, recompute="none"))
     assert "a rank holds 2.0 MB of model states" in ledger.reading(found(model="0.125B, GPT-3", num_ranks=1024))
 

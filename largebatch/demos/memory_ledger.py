@@ -65,10 +65,15 @@ class Ledger:
 
 
 def kept_for_backward(shape: Shape, micro_batch: int, recompute: str) -> float:
-    """Return the bytes of activations: all layers, one more that is computed again where whole layers are, and the logits."""
-    kinds = [recompute] * shape.num_layers + ["selective"] * (recompute == "full")
-    layers = sum(activation_bytes(micro_batch, LENGTH, shape.width, shape.heads, kind) for kind in kinds)
-    return layers + logit_bytes(micro_batch * LENGTH, shape.vocabulary)
+    """Return the bytes of activations at their peak: all layers and the logits.
+
+    Where whole layers are computed again, the logits are gone before the first one is: the larger of the two counts.
+    """
+    layers = shape.num_layers * activation_bytes(micro_batch, LENGTH, shape.width, shape.heads, recompute)
+    logits = logit_bytes(micro_batch * LENGTH, shape.vocabulary)
+    if recompute != "full":
+        return layers + logits
+    return layers + max(logits, activation_bytes(micro_batch, LENGTH, shape.width, shape.heads, "selective"))
 
 
 def compute(model: str, num_ranks: int, convention: str, gpu: int, micro_batch: int, recompute: str) -> Ledger:
@@ -126,8 +131,8 @@ def reading(ledger: Ledger) -> str:
     return (
         f"{size} parameters × {each} bytes on {count(ledger.num_ranks, 'rank')}, GPUs of {ledger.gpu_bytes / GIGABYTE:.0f} GB: "
         f"{'; '.join(f'stage {stage} {verdict(ledger.spare(stage))}' for stage in STAGES)}. At every stage "
-        f"{amount(ledger.activations)} are activations; at stage 3 a rank holds {amount(ledger.states[3].total)} of model states."
-        + (" " + what_is_left(ledger) if ledger.spare(3) < 0 else "")
+        f"{amount(ledger.activations)} are activations; at stage 3 a rank holds {amount(ledger.states[3].total)} of model states "
+        "(before gathered layers)." + (" " + what_is_left(ledger) if ledger.spare(3) < 0 else "")
     )
 
 
@@ -139,7 +144,7 @@ def verdict(spare: float) -> str:
 def what_is_left(ledger: Ledger) -> str:
     """Return what to change where not even stage 3 fits."""
     if ledger.activations >= ledger.gpu_bytes:
-        return "The activations alone are too much: no sharding of model states helps, only a smaller micro-batch or more recomputation."
+        return "The activations alone are too much: no sharding of model states helps, but a smaller micro-batch or more recomputation does (or tensor parallelism)."
     room = ledger.gpu_bytes - ledger.activations
     enough = -int(-ledger.states[0].total // room)
     return f"Stage 3 would need {enough:,} ranks."

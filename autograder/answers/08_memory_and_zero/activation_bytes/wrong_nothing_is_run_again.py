@@ -1,0 +1,6 @@
+# fails: activation_bytes_by_hand, activation_bytes_properties
+# says: the layer that is run again is missing
+def activation_bytes(sequences, length, width, heads, num_layers, flash=False, checkpointed=False):
+    numbers = sequences * length * width
+    layer = 2 * numbers if checkpointed else numbers * (34 + (0 if flash else 5 * heads * length / width))
+    return layer * num_layers
