@@ -1,0 +1,12 @@
+# fails: data_parallel_step_unequal_tokens, data_parallel_step_any_shape
+# says: of 2 failed. TypeError
+# says: Expected parameter `tensor`
+def data_parallel_step(model, optimizer, micro_batches):
+    total_tokens = sum(int((classes != -100).sum()) for _, classes in micro_batches)
+    dist.all_reduce(total_tokens)
+    for number, (inputs, classes) in enumerate(micro_batches, start=1):
+        with nullcontext() if number == len(micro_batches) else model.no_sync():
+            loss = cross_entropy(model(inputs), classes, ignore_index=-100, reduction="sum")
+            (loss * dist.get_world_size() / total_tokens).backward()
+    optimizer.step()
+    optimizer.zero_grad()

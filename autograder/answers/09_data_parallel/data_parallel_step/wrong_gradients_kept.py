@@ -1,0 +1,11 @@
+# fails: data_parallel_step_unequal_tokens, data_parallel_step_any_shape
+# says: no gradients after the step
+# says: call optimizer.zero_grad() after the step
+def data_parallel_step(model, optimizer, micro_batches):
+    total_tokens = torch.tensor(sum(int((classes != -100).sum()) for _, classes in micro_batches))
+    dist.all_reduce(total_tokens)
+    for number, (inputs, classes) in enumerate(micro_batches, start=1):
+        with nullcontext() if number == len(micro_batches) else model.no_sync():
+            loss = cross_entropy(model(inputs), classes, ignore_index=-100, reduction="sum")
+            (loss * dist.get_world_size() / total_tokens).backward()
+    optimizer.step()

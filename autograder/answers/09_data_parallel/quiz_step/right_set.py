@@ -1,0 +1,1 @@
+answer_quiz_step = {"B", "D", "G"}

@@ -1,0 +1,16 @@
+# fails: sharded_schedule_in_time
+# says: a collective that starts with async_op=True, early enough, runs beside the computation
+def sharded_schedule(m):
+    m.load(weights="shard", optimizer="shard")
+    for micro_batch in m.micro_batches:
+        for layer in m.layers:
+            m.all_gather(layer, async_op=True)
+            m.forward(layer, micro_batch)
+            m.free(layer)
+        for layer in reversed(m.layers):
+            m.all_gather(layer, async_op=True)
+            m.backward(layer, micro_batch)
+            m.reduce_scatter(layer, async_op=True)
+            m.free(layer)
+    for layer in m.layers:
+        m.update(layer)

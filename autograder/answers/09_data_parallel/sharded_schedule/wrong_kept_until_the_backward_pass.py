@@ -1,0 +1,14 @@
+# fails: sharded_schedule_fits, sharded_schedule_in_time, sharded_schedule_other_machines
+# says: whole weights of 4 layers at once: gather shortly before use, free after it
+def sharded_schedule(m):
+    m.load(weights="shard", optimizer="shard")
+    for micro_batch in m.micro_batches:
+        for layer in m.layers:
+            m.all_gather(layer)
+            m.forward(layer, micro_batch)
+        for layer in reversed(m.layers):
+            m.backward(layer, micro_batch)
+            m.reduce_scatter(layer)
+            m.free(layer)
+    for layer in m.layers:
+        m.update(layer)

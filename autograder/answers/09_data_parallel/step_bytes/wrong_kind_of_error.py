@@ -1,0 +1,11 @@
+# fails: step_bytes_by_hand, step_bytes_properties
+# says: got KeyError: 'zero4'
+def step_bytes(strategy, num_bytes, num_ranks, accumulation_steps=1):
+    times_round = {
+        "ddp": 2 * accumulation_steps,
+        "ddp no_sync": 2,
+        "zero1": 2,
+        "zero2": accumulation_steps + 1,
+        "zero3": 3 * accumulation_steps,
+    }
+    return times_round[strategy] * (num_ranks - 1) / num_ranks * num_bytes
