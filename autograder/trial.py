@@ -129,8 +129,8 @@ def error_of(cell: nbformat.NotebookNode) -> str:
         if output.output_type == "error":
             if output.ename == "KeyboardInterrupt":
                 return "it ran longer than the time limit and was stopped: is there a loop without an end?"
-            # These two are written for learners: the name of the class would only distract.
-            ours = output.ename in ("WrongAnswer", "AssertionError") and output.evalue
+            # These are written for learners: the name of the class would only distract.
+            ours = output.ename in ("WrongAnswer", "Refused", "AssertionError") and output.evalue
             return output.evalue if ours else f"{output.ename}: {output.evalue}"
     return ""
 

@@ -232,6 +232,8 @@ def collect(ranks: list[Rank], deadline: float, timeout: float) -> list:
         results |= {number: content for number, (kind, content) in reports.items() if kind == "result"}
         failed = {number: content for number, (kind, content) in reports.items() if kind == "error"}
         for number, text in failed.items():
+            if text.startswith("NotImplementedError"):  # an exercise that is not answered yet, on every rank alike
+                raise NotImplementedError(text.partition("\n")[0].partition(": ")[2])
             if "gloo/" not in text:  # else it only noticed that another rank has gone
                 raise RankFailed(f"rank {number} of {len(ranks)} failed. {text}")
         noticed |= failed

@@ -155,8 +155,8 @@ def loss_of(model, batch):
 
 # %% [markdown]
 r"""
-Both loops below train for five steps of 8 micro-batches. On ranks, rank $r$ takes the micro-batches $r$, $r + R$, $r
-+ 2R$, …; `model.no_sync()` tells DDP not to average after a backward pass, because only the last one of a step needs
+Both loops below train for five steps of 8 micro-batches. On ranks, rank $r$ takes the micro-batches $r$, $r + R$,
+$r + 2R$, …; `model.no_sync()` tells DDP not to average after a backward pass, because only the last one of a step needs
 it.
 """
 
@@ -325,7 +325,7 @@ check(
         "divide by the tokens only: not by the number of micro-batches as well": 2 / 3,
         "the means of the micro-batches were added up": 8.25,
         "targets of -100 carry no loss and do not count": 1.8,
-        "all_reduce adds; its result is not to be multiplied or divided by the ranks": 4.0,
+        "the number of ranks is in it twice: DDP divides by it once, and all_reduce does not divide": 4.0,
         "DDP never averaged: the last forward and backward pass belong outside no_sync()": 24 / 9,
         "no step was taken": 0.0,
     },
@@ -338,7 +338,7 @@ check(
     1,
     what="averagings in this step",
     mistakes={
-        "gradients are averaged after each micro-batch: the forward pass, too, belongs inside no_sync()": 3,
+        "each micro-batch was averaged: all but the last belong inside no_sync(), with their forward pass, too": 3,
         "DDP never averaged: call model, not model.module, the last time outside no_sync()": 0,
     },
 )
@@ -354,6 +354,8 @@ def _tokens_of(step, rank, number):
     generator = torch.Generator().manual_seed(1000 * step + 10 * rank + number)
     classes = torch.randint(3, (7,), generator=generator)
     classes[torch.randint(0, 8, (), generator=generator) :] = -100
+    if number == rank:  # once it is the only micro-batch of its step, once the last one
+        classes[:] = -100
     return torch.randn(7, 6, generator=generator), classes
 
 
@@ -375,7 +377,7 @@ for _step, _number_of in enumerate(_steps):
     _optimizer.step()
     _optimizer.zero_grad()
 _expected = flat(_alone)
-_replicas, _sent = zip(*ranks.run(_trained, 3, data_parallel_step, _steps, timeout=30), strict=True)
+_replicas, _sent = zip(*ranks.run(_trained, 3, data_parallel_step, _steps, timeout=20), strict=True)
 for _rank, _replica in enumerate(_replicas):
     check(
         _replica,
@@ -525,16 +527,18 @@ In the check, the tensors of three ranks are those of the table: all ranks must 
 
 <details><summary>Hint 1 (click to open): which chunk do I send, which one arrives?</summary>
 
-In exchange $s = 0, 1, \dots$ of the first half, rank $r$ sends chunk $r - s$; what arrives is the chunk that rank $r
-- 1$ sends. In the second half, rank $r$ sends chunk $r + 1 - s$. All counted modulo $R$.
+In exchange $s = 0, 1, \dots$ of the first half, rank $r$ sends chunk $r - s$; what arrives is the chunk that rank
+$r - 1$ sends. In the second half, rank $r$ sends chunk $r + 1 - s$. All counted modulo $R$.
 </details>
 
 <details><summary>Hint 2 (click to open): the first half in code</summary>
 
 ```python
-chunks = list(torch.tensor_split(tensor.clone(), ring.num_ranks)) for step in range(ring.num_ranks - 1): outgoing =
-(ring.rank - step) % ring.num_ranks arriving = (outgoing - 1) % ring.num_ranks chunks[arriving] +=
-ring.exchange(chunks[outgoing], like=chunks[arriving])
+chunks = list(torch.tensor_split(tensor.clone(), ring.num_ranks))
+for step in range(ring.num_ranks - 1):
+    outgoing = (ring.rank - step) % ring.num_ranks
+    arriving = (outgoing - 1) % ring.num_ranks
+    chunks[arriving] += ring.exchange(chunks[outgoing], like=chunks[arriving])
 ```
 </details>
 """
@@ -586,10 +590,11 @@ for _rank, (_total, _bytes, _kept) in enumerate(_results):
             ][_rank],
             "this is the tensor as it was": [10.0**_rank] * 3,
             "this is the mean; asked for is the sum": [37.0] * 3,
-            "the second half must begin with the chunk that is complete on this rank": [
-                [1.0, 10.0, 100.0],
-                [100.0, 1.0, 10.0],
-                [10.0, 100.0, 1.0],
+            "the second half must begin with the chunk that is complete on this rank": [1.0, 10.0, 100.0],
+            "the sum so far was passed on, in which some numbers are already: pass on what arrived": [
+                [211.0] * 3,
+                [112.0] * 3,
+                [121.0] * 3,
             ][_rank],
         },
     )
@@ -788,7 +793,7 @@ check(
         "this sends the whole tensor to 8 ranks; on a ring each rank sends pieces of an eighth to one other": 112.0,
         "this sends the whole tensor to the 7 others; on a ring each rank sends pieces to one other": 98.0,
         "this is only one phase; an all-reduce is a reduce-scatter and an all-gather": 12.25,
-        "this is the limit for very many ranks; with 8, each keeps an eighth of the way": 28.0,
+        "this is the limit for very many ranks; 8 of them send seven eighths of it": 28.0,
         "this is one piece; each phase sends R - 1 of them": 1.75,
         "this is one piece in each of the two phases; each phase sends R - 1 of them": 3.5,
         "this is the size of the tensor, which nobody sends just once": 14.0,
@@ -1185,13 +1190,21 @@ def _step_of_two(step_of):
     model = nn.Linear(1, 2, bias=False)
     nn.init.zeros_(model.weight)  # an example of class 1 with input 2g then has the gradient g
     model, sent = counted(model)
+    reduced, all_reduce = [], dist.all_reduce
+
+    def counting(tensor, *args, **options):
+        reduced.append(tensor.numel())
+        return all_reduce(tensor, *args, **options)
+
+    dist.all_reduce = counting  # in this rank's process only; the communication hook calls it, too
     batches = [(torch.tensor([[2.0 * gradient]]), torch.tensor([1])) for gradient in [[1, 3], [5, 7]][dist.get_rank()]]
     step_of(model, torch.optim.SGD(model.parameters(), lr=1.0), batches)
-    return -float(model.module.weight[0, 0].detach()), len(sent), model.module.weight.grad is None
+    left = model.module.weight.grad
+    return -float(model.module.weight[0, 0].detach()), len(sent), len(reduced), left is None or not left.any()
 
 
 _results = ranks.run(_step_of_two, 2, repaired_step, timeout=20)
-for _rank, (_gradient, _averaged, _cleared) in enumerate(_results):
+for _rank, (_gradient, _averaged, _reduced, _cleared) in enumerate(_results):
     check(
         _gradient,
         4.0,
@@ -1207,7 +1220,16 @@ for _rank, (_gradient, _averaged, _cleared) in enumerate(_results):
         _averaged,
         1,
         what=f"averagings on rank {_rank}",
-        mistakes={"each micro-batch was averaged: the flag must be false for all but the last": 2},
+        mistakes={
+            "each micro-batch was averaged: the flag must be false for all but the last, in the forward pass, too": 2,
+            "DDP never averaged: the flag must be true in the last forward pass": 0,
+        },
+    )
+    check(
+        _reduced,
+        1,
+        what=f"all-reduces on rank {_rank}",
+        mistakes={"gradients went round twice: DDP averages by itself, so no all-reduce of yours is needed": 2},
     )
     if not _cleared:
         raise WrongAnswer("no gradients after the step", "gradients", "call optimizer.zero_grad() after the step")
@@ -1306,10 +1328,10 @@ Attach hooks like those of script 2, but such that after the last backward pass 
 the mean over the ranks of everything that was accumulated.
 
 - `matrices`: list of parameters; `is_last`: function without arguments, true during the last backward pass of a step
-- each matrix is all-reduced *once* a step, during the last backward pass
+- each matrix is all-reduced *once* a step, during the last backward pass; the mean is the same on all ranks to the last bit
 - returns nothing
 
-In the check the gradient is 4; script 2 leaves 3 on one rank and 5 on the other.
+In the check the gradient is 4; script 2 leaves 3.5 on one rank and 4.5 on the other.
 
 <details><summary>Hint 1 (click to open): which hook comes later?</summary>
 
@@ -1341,7 +1363,7 @@ def attach_averaging(matrices, is_last):
 
 
 # %% tests="attach_averaging_two_micro_batches" points=1
-# Two ranks, two micro-batches each, one matrix of one entry; the micro-batches have the gradients 1, 3 and 5, 7.
+# Two ranks, two micro-batches each, one matrix of one entry; the micro-batches have the gradients 1, 2 and 3, 10.
 def _averaged_by(attach):
     matrix, last, reduced = nn.Parameter(torch.zeros(1, 1)), False, []
     all_reduce = dist.all_reduce
@@ -1352,7 +1374,7 @@ def _averaged_by(attach):
 
     dist.all_reduce = counting  # in this rank's process only
     attach([matrix], lambda: last)
-    for number, slope in enumerate([[1.0, 3.0], [5.0, 7.0]][dist.get_rank()]):
+    for number, slope in enumerate([[1.0, 2.0], [3.0, 10.0]][dist.get_rank()]):
         last = number == 1
         (slope * matrix / 2).sum().backward()
     return float(matrix.grad), len(reduced)
@@ -1364,11 +1386,12 @@ for _rank, (_gradient, _calls) in enumerate(ranks.run(_averaged_by, 2, attach_av
         4.0,
         what=f"gradient on rank {_rank}",
         mistakes={
-            "only the last micro-batch was averaged, as in script 2": [3.0, 5.0][_rank],
-            "nothing was averaged": [2.0, 6.0][_rank],
+            "only the last micro-batch was averaged, as in script 2": [3.5, 4.5][_rank],
+            "all but the last micro-batch was averaged: this hook comes before the last is in .grad": [2.0, 6.0][_rank],
+            "nothing was averaged": [1.5, 6.5][_rank],
             "an all-reduce adds: divide by the number of ranks": 8.0,
-            "the average of the last micro-batch is in it twice": [5.5, 7.5][_rank],
-            "what was accumulated before is in it twice": [4.5, 6.5][_rank],
+            "the average of the last micro-batch is in it twice": [6.5, 7.5][_rank],
+            "what was accumulated before is in it twice: what a tensor hook returns is added to it": [4.5, 5.5][_rank],
         },
     )
     check(
