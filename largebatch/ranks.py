@@ -54,7 +54,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, on importing this
     import torch.distributed.optim
 
-WIDTH = 112  # characters of a line of output
+WIDTH = 92  # characters of a line of output, as many as JupyterLab shows on a laptop
 MOST_OUTPUT = 20_000  # characters of one rank
 POLL = 0.5  # seconds between looks at whether the ranks live
 SETTLE = 0.5  # seconds to wait for the rank that broke a connection, once another has noticed
@@ -72,6 +72,10 @@ class RankFailed(RuntimeError):
     def _render_traceback_(self) -> list[str]:
         """Show the worker's lines only (IPython looks for this method)."""
         return str(self).splitlines()
+
+
+class Unanswered(RankFailed, NotImplementedError):
+    """The worker called something that is not written yet: the same on every rank, so none is named."""
 
 
 # -- start, wait, end ------------------------------------------------------------------------------------------------------------
@@ -232,8 +236,8 @@ def collect(ranks: list[Rank], deadline: float, timeout: float) -> list:
         results |= {number: content for number, (kind, content) in reports.items() if kind == "result"}
         failed = {number: content for number, (kind, content) in reports.items() if kind == "error"}
         for number, text in failed.items():
-            if text.startswith("NotImplementedError"):  # an exercise that is not answered yet, on every rank alike
-                raise NotImplementedError(text.partition("\n")[0].partition(": ")[2])
+            if text.startswith("NotImplementedError"):
+                raise Unanswered(text.partition("\n")[0])
             if "gloo/" not in text:  # else it only noticed that another rank has gone
                 raise RankFailed(f"rank {number} of {len(ranks)} failed. {text}")
         noticed |= failed

@@ -210,6 +210,16 @@ def test_a_rank_that_waits_for_one_that_has_returned():
         ranks.run(lambda: dist.all_reduce(torch.ones(1)) if dist.get_rank() == 0 else None, 2, timeout=1.5)
 
 
+def test_an_exercise_that_is_not_answered_says_so_and_names_no_rank():
+    def your_turn():
+        raise NotImplementedError("your turn")
+
+    with pytest.raises(NotImplementedError) as failed:
+        ranks.run(your_turn, 2)
+    assert str(failed.value) == "NotImplementedError: your turn"
+    assert isinstance(failed.value, RankFailed)
+
+
 def test_a_result_that_cannot_be_sent():
     with pytest.raises(RankFailed, match=r"cannot be sent .* return numbers, arrays, tensors"):
         ranks.run(lambda: lambda: 1, 2)
