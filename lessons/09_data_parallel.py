@@ -447,8 +447,7 @@ for name, ((right, mean), (wrong, total)) in ranks.run(mean_and_sum, 4)[0].items
 # %% [markdown]
 r"""
 **What you see.** SGD takes a first step four times as long and ends elsewhere. Adam walks the same way: it divides
-the gradient by a running size of the gradient, and a constant factor cancels, as long as gradients are far above its
-$\varepsilon$. A clipping that acts in every step hides the factor, too. But a threshold that acts in some steps only,
+the gradient by a running size of the gradient, and a constant factor cancels, as long as gradients are far above its $\varepsilon$ (that, and a $10^{-6}$ in PyTorch's clipping, are the millionths that are left). A clipping that acts in every step hides the factor, too. But a threshold that acts in some steps only,
 the usual case, acts in more of them when gradients are four times as large, and Adam's walk changes. What is not
 multiplied along, such as a weight decay that is added to the gradient, loses its weight. AdamW's decay is not part of
 the gradient.
@@ -517,7 +516,7 @@ r"""
 Add up a tensor over all ranks, with nothing but exchanges between neighbours.
 
 - `tensor`: shape `(num_values,)`, on each rank its own values; it belongs to the caller: do not change it
-- `ring`: a `Ring`; `ring.rank`, `ring.num_ranks`, and `ring.exchange(outgoing, like=…)`
+- `ring`: a `Ring`; `ring.rank`, `ring.num_ranks`, and `ring.exchange(outgoing, like=…)`, where `like` has the shape of the chunk that *arrives*
 - returns the sum over all ranks, on all ranks, shape `(num_values,)`
 - `torch.tensor_split(tensor, num_ranks)` cuts a tensor into chunks, also where the length cannot be divided evenly,
   or is smaller than `num_ranks`: some chunks are then shorter, or empty
@@ -609,8 +608,16 @@ check(
         "nothing went through ring.exchange": 0,
     },
 )
-for _total, _, _ in ranks.run(_around, 3, ring_all_reduce, 4, timeout=20):
+_others = ranks.run(_around, 3, ring_all_reduce, 4, timeout=20)
+for _total, _, _ in _others:
     check(_total, [111.0, 222.0, 333.0, 444.0], what="three ranks, four values: the chunks are not of one size")
+check(
+    sum(_bytes for _, _bytes, _ in _others),
+    128,
+    what="sent by all, three ranks, four values",
+    unit="bytes",
+    mistakes={"chunks were filled up to one size; send them as they are": 192},
+)
 if not all(_kept for _, _, _kept in _results):
     raise WrongAnswer(
         "the caller's tensor as it was", "a changed tensor", "tensor_split returns views: copy the tensor first"
@@ -782,7 +789,7 @@ def step_bytes(strategy, num_bytes, num_ranks, accumulation_steps=1):
 
 
 # %% tests="step_bytes_by_hand" points=1
-# 7 billion parameters in 16 bits on 8 ranks: DDP with one micro-batch, then the others with four.
+# 7 billion parameters in 16 bits on 8 ranks: DDP with one micro-batch, then all strategies with four.
 _once = 7 / 8 * 14  # GB, once round the ring
 check(
     step_bytes("ddp", 14e9, 8, 1) / 1e9,
@@ -801,6 +808,18 @@ check(
     },
 )
 check(
+    [step_bytes(_strategy, 14e9, 8, 4) / 1e9 for _strategy in ("ddp", "ddp no_sync")],
+    [98.0, 24.5],
+    unit="GB",
+    what="DDP and DDP with no_sync, four micro-batches",
+    mistakes={
+        "without no_sync, the gradients of each micro-batch are reduced": [24.5, 24.5],
+        "no_sync sends once a step, however many micro-batches there are": [98.0, 98.0],
+        "with no_sync what is sent once a step is still all of it": [98.0, 6.125],
+        "DDP sends four times as much without no_sync; with it, once": [24.5, 6.125],
+    },
+)
+check(
     step_bytes("zero1", 14e9, 8, 4) / 1e9,
     24.5,
     unit="GB",
@@ -809,6 +828,7 @@ check(
         "ZeRO-1 keeps whole gradients, so it reduces them once a step, not in each micro-batch": 61.25,
         "this sends gradients and parameters in each micro-batch; once a step is enough": 98.0,
         "gradients are reduced, and the new parameters gathered: two times round the ring": 12.25,
+        "a rank needs only its own share of the sum: a reduce-scatter, not an all-reduce": 36.75,
     },
 )
 check(
@@ -1034,8 +1054,7 @@ quarters of the time: what it saves is the waiting after the first three micro-b
 and a half times as much as DDP with `no_sync` and takes a little *less* time: a layer's reduce-scatter fits behind
 the backward pass of the next one, an all-reduce, twice as long, does not. Give every micro-batch twice the tokens,
 and computation takes twice as long while the bytes stay: even ZeRO-3, with six times the bytes of `no_sync`, waits
-for one percent of the step. More accumulation, at the same micro-batch, helps those that send once a step, or nearly
-so; DDP without `no_sync` and ZeRO-3 wait for the same share however large $K$ is. How far either way may go is not a
+for one percent of the step. More accumulation, at the same micro-batch, helps those that wait mostly once a step: `no_sync`, and ZeRO-2, whose reduce-scatters are hidden. DDP without `no_sync` and ZeRO-3 wait for the same share however large $K$ is. How far either way may go is not a
 question of networks: it is the critical batch size of lesson 05.
 
 ## Exercise 9.4: `quiz_step` (1 point, 4 minutes, core)
@@ -1388,7 +1407,10 @@ for _rank, (_gradient, _calls) in enumerate(ranks.run(_averaged_by, 2, attach_av
         mistakes={
             "only the last micro-batch was averaged, as in script 2": [3.5, 4.5][_rank],
             "all but the last micro-batch was averaged: this hook comes before the last is in .grad": [2.0, 6.0][_rank],
-            "nothing was averaged": [1.5, 6.5][_rank],
+            "this is what was accumulated, not averaged (what this hook is given is the parameter: average its .grad)": [
+                1.5,
+                6.5,
+            ][_rank],
             "an all-reduce adds: divide by the number of ranks": 8.0,
             "the average of the last micro-batch is in it twice": [6.5, 7.5][_rank],
             "what was accumulated before is in it twice: what a tensor hook returns is added to it": [4.5, 5.5][_rank],
@@ -1726,7 +1748,7 @@ _ = run.draw()
 
 # %% [markdown]
 r"""
-**What you see.** At rest a rank holds $8/4 - 1/4 = 1.75$ GB, as there is no gradient. At the peak come 1 GB of whole
+**What you see.** At rest a rank would hold $8/4 - 1/4 = 1.75$ GB, as there is no gradient. (The drawing begins with the gather, whose room counts from its start, and ends with a shard of the gradient.) At the peak come 1 GB of whole
 weights, 2 GB of activations and 1 GB of whole gradient on top: 5.75 GB. Each rank sends $2 \cdot \frac34 = 1.5$ GB,
 as much as in an all-reduce; with several layers it will be more, because each layer is let go in between and gathered
 again for its backward pass.
@@ -1741,8 +1763,12 @@ pass of layer 0?
 def two_forward_passes(m, async_op):
     m.load(weights="shard", optimizer="shard")
     m.all_gather(0)
-    m.all_gather(1, async_op=async_op)
+    if async_op:
+        m.all_gather(1, async_op=True)
     m.forward(0, 0)
+    m.free(0)
+    if not async_op:
+        m.all_gather(1)
     m.forward(1, 0)
 
 
@@ -1752,8 +1778,7 @@ for async_op in (False, True):
 
 # %% [markdown]
 r"""
-**What you see.** The second gather has vanished behind the first forward pass, all 0.75 of it. The price is memory:
-whole weights of two layers are there at once, while a rank that waits can let go of one before it gathers the next.
+**What you see.** The second gather has vanished behind the first forward pass, all 0.75 of it. The price is room: during that pass the whole weights of two layers are there at once, while the rank that waits lets go of one before it gathers the next.
 
 ## Exercise 9.8: `sharded_schedule` (3 points, 20 minutes, challenge)
 
@@ -1872,9 +1897,7 @@ r"""
 **What you see.** Less than half of the memory is paid for with 4.5 times the bytes: this schedule goes $3K$ times
 round the ring, the other one twice. (Whoever keeps the last layer whole from its forward to its backward pass sends a
 little less.) The times compare a schedule that overlaps with one that does not. With each all-reduce started as soon
-as its layer's gradient is complete, the formula of section 9.4 gives 38.0 for whole weights: sharding takes 14 % more
-time here. On a link half as fast it is 42.5 against 60.5 (the time that your schedule has printed above, once it
-runs): the collectives then take longer than the passes beside them, and the ranks wait in almost every layer.
+as its layer's gradient is complete, the formula of section 9.4 gives 38.0 for whole weights: sharding, in 43.25, takes 14 % more time here. On a link half as fast it is 42.5 against 60.5 for the schedule of the hints (yours is printed above once it runs, and may be a little quicker): the collectives then take longer than the passes beside them, and the ranks wait in almost every layer.
 
 What helps on a slow link is a larger micro-batch, as far as its activations fit: the passes take longer, and the
 collectives do not, because weights and gradients are as large for many tokens as for few.
