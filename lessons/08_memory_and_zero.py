@@ -171,7 +171,7 @@ def held_bytes(model, optimizer):
 _tied = nn.Sequential(nn.Embedding(10, 4), nn.Linear(4, 4), nn.Linear(4, 10, bias=False)).to(torch.bfloat16)
 _tied[2].weight = _tied[0].weight
 _tied[1].requires_grad_(False)
-_optimizer = torch.optim.AdamW(_tied.parameters())
+_optimizer = torch.optim.AdamW([_tied[0].weight])  # a frozen layer has no place in an optimizer
 _tied(torch.arange(10)).sum().backward()
 _optimizer.step()
 check(
@@ -188,7 +188,7 @@ check(
         ],
         "these are numbers, not bytes": [60, 40, 81],
         "these numbers do not have 4 bytes each: ask element_size()": [240, 160, 324],
-        "a frozen parameter has no gradient, but it is there: it counts among the parameters": [80, 80, 164],
+        "a frozen parameter has no gradient, and the optimizer need not know it, but it is there": [80, 80, 164],
         "a frozen parameter has no gradient: its .grad is None": [120, 120, 164],
         "a frozen parameter has neither a gradient nor a state": [120, 120, 244],
         "this is twice the parameters; the frozen ones have no state, and each tensor with one has a counter": [
@@ -324,7 +324,12 @@ for _stage, _bytes in _right.items():
                 10.5e9,
             ],
             "each stage includes those before it: the optimizer is sharded, too": [*_bytes[:2], 84e9],
-            "stage 3 includes those before it: only the parameters are sharded here": [1.75e9, 14e9, 84e9],
+            (
+                "stage 3 includes those before it: only the parameters are sharded here"
+                if _stage == 3
+                else "the optimizer is sharded first, the parameters last, at stage 3"
+            ): [1.75e9, 14e9, 84e9],
+            "the order is parameters, gradients, optimizer": [_bytes[2], _bytes[1], _bytes[0]],
             "the sum over all ranks; asked for is one rank": 8 * np.array(_bytes),
             "these are GiB in the place of bytes": np.array(_bytes) / 2**30,
             "these are GB in the place of bytes": np.array(_bytes) / 1e9,
@@ -337,6 +342,7 @@ check(
     unit="bytes",
     mistakes={"this rounds; asked for is the mean over the ranks": [10, 10, 7], "this rounds up": [10, 10, 8]},
 )
+check_raises(ValueError, model_state_bytes, 7 * 10**9, 4, 8, because="there is no stage 4")
 
 # %% tests="model_state_bytes_properties" points=1
 # Checked when you are graded: the paper's example, one rank, all ranks together, odd sizes, impossible arguments.
@@ -754,14 +760,12 @@ print(f"both: inputs of the layers {inputs / 1e9:.2f} GB, logits {again / 1e9:.2
 
 # %% [markdown]
 r"""
-**What you see.** Two things are wrong, and the conclusion holds for other reasons.
+**What you see.** The entries 14, 56 and 28 are right as far as they go. Two things are wrong, and the conclusion, that ZeRO-1 fits, holds only with less than the activations of written-out attention.
 
 * *No master copy.* With it, a GPU alone needs 112 GB, or 126 with 32-bit gradients as in the notes; a rank of ZeRO-1
   needs 38.5 or 52.5.
-* *Activations of 2 GB.* With attention written out they are 31 GB, with flash attention 10, with checkpointing as
-  well 1.2. So checkpointing cannot save "1.5 GB" of 2, as the notes have it: both remedies together save 30 of 31.
-* *The conclusion.* With 32-bit gradients, ZeRO-1 and attention written out it is 83.8 GB and does not fit; with
-  either remedy it does.
+* *Activations of 2 GB.* With attention written out they are 31 GB (0.7 of them the logits, which the notes forget), with flash attention 10, with checkpointing as well 1.2. So checkpointing cannot save "1.5 GB" of 2, as the notes have it: both remedies together save 30 of 31.
+* *The conclusion.* With 32-bit gradients, ZeRO-1 and attention written out it is 83.8 GB and does not fit; with flash attention it does, with checkpointing as well all the more.
 
 **A practice problem, as printed.** 13 billion parameters, 4 GPUs with 40 GB: which stage, which micro-batch? The
 notes compute 65 GB a rank for ZeRO-2, and 45.5 for ZeRO-3, "still borderline" although they write > 40, with
@@ -779,7 +783,7 @@ for name in ("ZeRO paper", "Megatron"):
         print(f"{name}, stage {zero_stage}".ljust(20), "{:10.1f} {:29.1f} {:6.0f}".format(*sizes))
 
 # %%
-at_work = 12 * 5120**2 * (2 + 2) / 1e9  # the weights of one layer, gathered, and their gradient
+at_work = 12 * 5120**2 * (2 + 2) / 1e9  # one layer: 16-bit weights, gathered, and their gradient, before it is summed
 needed = {kind: activations_and_logits(kind, 40, 5120, 40) for kind in ("flash", "both")}
 print(
     f"one sequence {needed['flash']:.1f} GB with flash attention, {needed['both']:.1f} with both; layer at work {at_work:.1f}"
@@ -887,6 +891,13 @@ check(
     unit="ranks",
     what="exactly full",
     mistakes={"40 GB on a GPU of 40 GB fit": 3},
+)
+check(
+    smallest_num_ranks(7 * 10**9, 2, 24e9, 9.9e9) or 0,
+    980,
+    unit="ranks",
+    what="7 billion, stage 2, 0.1 GB for what is shared",
+    mistakes={"so many ranks do make room: where does your search end?": 0},
 )
 _check_none_fits(
     "13 billion, stage 1",
@@ -1050,7 +1061,12 @@ check(
             8 * 60 / 0.72,
         ],
         "there is no part of a micro-batch: round down": [4, 60 / 2.88, 8 * 60 / 0.72],
-        "micro-batches of one: the largest that fits is asked for": [1, 83, 664],
+        "micro-batches of one: the largest that fits is asked for (and the free memory is that of each GPU already)": [
+            1,
+            83,
+            664,
+        ],
+        "the global batch counts all micro-batches of all ranks": [4, 20, 4],
     },
 )
 check_raises(ValueError, largest_step, 9e9, 9.8e9, 8, 0.72, 60.0, because="not one sequence fits")
@@ -1245,8 +1261,7 @@ precision, the others in 32 bits.) Under ZeRO-1 rank 1 holds more than the other
 out.
 
 **What no bar shows.** At stage 3 a layer is whole while it is at work. Look from inside: hooks in the MLP of each
-block, during the forward pass, on 4 ranks. The shards of the layer at work are then counted with the optimizer, whose
-master copy they are; so add up parameters and shards.
+block, during the forward pass, on 4 ranks. The shards of the layer at work are then counted with the optimizer, whose master copy they are (no step has been made, so there are no $m$ and $v$ yet); so add up parameters and shards.
 """
 
 
@@ -1347,8 +1362,7 @@ Write steps 1 to 5. The function runs on each of $N$ ranks at the same time, wit
 
 `list(dict.fromkeys(parameters))` drops repetitions. `torch.cat([p.detach().flatten() for p in …])` makes a vector
 (a copy), `nn.functional.pad(vector, (0, n))` appends $n$ zeros, and
-`nn.utils.vector_to_parameters(vector, parameters)` writes one back, ignoring what is left over at its end. (An error
-that begins "Output 0 of" some view: `.detach()` is missing.)
+`nn.utils.vector_to_parameters(vector, parameters)` writes one back, ignoring what is left over at its end. Frozen tensors have no gradient: leave them out first. (An error about "Output 0 of" some view, or about a view created in no_grad mode: `.detach()` is missing.)
 </details>
 
 <details><summary>Hint 2 (click to open): sizes</summary>
@@ -1419,11 +1433,13 @@ def _share_on_a_rank():
 
     def rule(values, gradient, state):
         sizes.append(len(values))
+        state["calls"] = state.get("calls", 0) + 1
         values.sub_(gradient)
 
-    sharded_step([weight, bias, frozen, weight], rule, {})
+    state = {}
+    sharded_step([weight, bias, frozen, weight], rule, state)
     after = [tensor.detach().mean().item() for tensor in (weight, bias, frozen)]
-    return [len(sizes), max(sizes, default=0), *after]
+    return [len(sizes), max(sizes, default=0), *after, state.get("calls", 0)]
 
 
 _found = np.array(ranks.run(_share_on_a_rank, 3, timeout=10))
@@ -1448,7 +1464,7 @@ check(
         "the frozen tensor is in it": 5,
     },
 )
-for _rank, (_means, _own) in enumerate(zip(_found[:, 2:], ([1 / 4, 1], [3 / 4, 1 / 3], [1, 2 / 3]), strict=True)):
+for _rank, (_means, _own) in enumerate(zip(_found[:, 2:5], ([1 / 4, 1], [3 / 4, 1 / 3], [1, 2 / 3]), strict=True)):
     check(
         _means,
         [0, 0, 1],
@@ -1459,6 +1475,12 @@ for _rank, (_means, _own) in enumerate(zip(_found[:, 2:], ([1 / 4, 1], [3 / 4, 1
             "each rank knows its own share only": [*_own, 1],
         },
     )
+check(
+    _found[:, 5].min(),
+    1,
+    what="what update kept in state",
+    mistakes={"hand on the state that sharded_step is given: a new one forgets m and v after each step": 0},
+)
 
 
 # %% tests="sharded_step_equals_adamw" points=2
