@@ -267,6 +267,15 @@ def test_a_rank_leaves_ctrl_c_to_the_process_that_started_it():
     assert ranks.run(lambda: os.kill(os.getpid(), signal.SIGINT) or 1, 2) == [1, 1]
 
 
+@pytest.fixture
+def hears_ctrl_c():
+    """Hear Ctrl-C, here and in children, also where the tests run in the background of a shell, which has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_ends_the_ranks(tmp_path):
     script = tmp_path / "waits.py"
     script.write_text(
@@ -323,6 +332,7 @@ def test_ranks_end_themselves_when_the_process_that_started_them_is_killed(tmp_p
     assert not running
 
 
+@pytest.mark.usefixtures("hears_ctrl_c")
 @pytest.mark.parametrize("moment", ["start", "show"])
 def test_ctrl_c_while_ranks_start_or_end_comes_after_it(moment, monkeypatch):
     undisturbed, finished = getattr(ranks, moment), []
