@@ -760,12 +760,16 @@ print(f"both: inputs of the layers {inputs / 1e9:.2f} GB, logits {again / 1e9:.2
 
 # %% [markdown]
 r"""
-**What you see.** The entries 14, 56 and 28 are right as far as they go. Two things are wrong, and the conclusion, that ZeRO-1 fits, holds only with less than the activations of written-out attention.
+**What you see.** The entries 14, 56 and 28 are right as far as they go. Two things are wrong, and the conclusion,
+that ZeRO-1 fits, holds only with less than the activations of written-out attention.
 
 * *No master copy.* With it, a GPU alone needs 112 GB, or 126 with 32-bit gradients as in the notes; a rank of ZeRO-1
   needs 38.5 or 52.5.
-* *Activations of 2 GB.* With attention written out they are 31 GB (0.7 of them the logits, which the notes forget), with flash attention 10, with checkpointing as well 1.2. So checkpointing cannot save "1.5 GB" of 2, as the notes have it: both remedies together save 30 of 31.
-* *The conclusion.* With 32-bit gradients, ZeRO-1 and attention written out it is 83.8 GB and does not fit; with flash attention it does, with checkpointing as well all the more.
+* *Activations of 2 GB.* With attention written out they are 31 GB (0.7 of them the logits, which the notes forget),
+  with flash attention 10, with checkpointing as well 1.2. So checkpointing cannot save "1.5 GB" of 2, as the notes
+  have it: both remedies together save 30 of 31.
+* *The conclusion.* With 32-bit gradients, ZeRO-1 and attention written out it is 83.8 GB and does not fit; with flash
+  attention it does, with checkpointing as well all the more.
 
 **A practice problem, as printed.** 13 billion parameters, 4 GPUs with 40 GB: which stage, which micro-batch? The
 notes compute 65 GB a rank for ZeRO-2, and 45.5 for ZeRO-3, "still borderline" although they write > 40, with
@@ -1261,7 +1265,8 @@ precision, the others in 32 bits.) Under ZeRO-1 rank 1 holds more than the other
 out.
 
 **What no bar shows.** At stage 3 a layer is whole while it is at work. Look from inside: hooks in the MLP of each
-block, during the forward pass, on 4 ranks. The shards of the layer at work are then counted with the optimizer, whose master copy they are (no step has been made, so there are no $m$ and $v$ yet); so add up parameters and shards.
+block, during the forward pass, on 4 ranks. The shards of the layer at work are then counted with the optimizer, whose
+master copy they are (no step has been made, so there are no $m$ and $v$ yet); so add up parameters and shards.
 """
 
 
@@ -1360,9 +1365,10 @@ Write steps 1 to 5. The function runs on each of $N$ ranks at the same time, wit
 
 <details><summary>Hint 1 (click to open): lists and vectors</summary>
 
-`list(dict.fromkeys(parameters))` drops repetitions. `torch.cat([p.detach().flatten() for p in …])` makes a vector
-(a copy), `nn.functional.pad(vector, (0, n))` appends $n$ zeros, and
-`nn.utils.vector_to_parameters(vector, parameters)` writes one back, ignoring what is left over at its end. Frozen tensors have no gradient: leave them out first. (An error about "Output 0 of" some view, or about a view created in no_grad mode: `.detach()` is missing.)
+`list(dict.fromkeys(parameters))` drops repetitions. `torch.cat([p.detach().flatten() for p in …])` makes a vector (a
+copy), `nn.functional.pad(vector, (0, n))` appends $n$ zeros, and `nn.utils.vector_to_parameters(vector, parameters)`
+writes one back, ignoring what is left over at its end. Frozen tensors have no gradient: leave them out first. (An
+error about "Output 0 of" some view, or about a view created in no_grad mode: `.detach()` is missing.)
 </details>
 
 <details><summary>Hint 2 (click to open): sizes</summary>

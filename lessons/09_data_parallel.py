@@ -447,10 +447,11 @@ for name, ((right, mean), (wrong, total)) in ranks.run(mean_and_sum, 4)[0].items
 # %% [markdown]
 r"""
 **What you see.** SGD takes a first step four times as long and ends elsewhere. Adam walks the same way: it divides
-the gradient by a running size of the gradient, and a constant factor cancels, as long as gradients are far above its $\varepsilon$ (that, and a $10^{-6}$ in PyTorch's clipping, are the millionths that are left). A clipping that acts in every step hides the factor, too. But a threshold that acts in some steps only,
-the usual case, acts in more of them when gradients are four times as large, and Adam's walk changes. What is not
-multiplied along, such as a weight decay that is added to the gradient, loses its weight. AdamW's decay is not part of
-the gradient.
+the gradient by a running size of the gradient, and a constant factor cancels, as long as gradients are far above its
+$\varepsilon$ (that, and a $10^{-6}$ in PyTorch's clipping, are the millionths that are left). A clipping that acts in
+every step hides the factor, too. But a threshold that acts in some steps only, the usual case, acts in more of them
+when gradients are four times as large, and Adam's walk changes. What is not multiplied along, such as a weight decay
+that is added to the gradient, loses its weight. AdamW's decay is not part of the gradient.
 
 So a run with AdamW can carry the bug unnoticed. It shows in what is *not* invariant: the logged gradient norm, which
 jumps with the number of ranks, the share of clipped steps, and overflows in float16.
@@ -516,7 +517,8 @@ r"""
 Add up a tensor over all ranks, with nothing but exchanges between neighbours.
 
 - `tensor`: shape `(num_values,)`, on each rank its own values; it belongs to the caller: do not change it
-- `ring`: a `Ring`; `ring.rank`, `ring.num_ranks`, and `ring.exchange(outgoing, like=…)`, where `like` has the shape of the chunk that *arrives*
+- `ring`: a `Ring`; `ring.rank`, `ring.num_ranks`, and `ring.exchange(outgoing, like=…)`, where `like` has the shape
+  of the chunk that *arrives*
 - returns the sum over all ranks, on all ranks, shape `(num_values,)`
 - `torch.tensor_split(tensor, num_ranks)` cuts a tensor into chunks, also where the length cannot be divided evenly,
   or is smaller than `num_ranks`: some chunks are then shorter, or empty
@@ -738,6 +740,7 @@ when they send it. The whole model passes through
 
 * ZeRO-1: each rank updates only its share of the parameters, so it needs only the sum of its share of the gradients.
 * ZeRO-2 does not keep whole gradients, so it must reduce those of each micro-batch before the next one comes.
+  DeepSpeed therefore refuses `no_sync` at stages 2 and 3, with an assertion (since 0.16; DeepSpeed #6793).
 * ZeRO-3 does not keep whole parameters either. They are gathered, layer by layer, and thrown away after use: once
   for the forward pass and once more for the backward pass. After the optimizer's step there is nothing to gather.
 
@@ -1054,8 +1057,10 @@ quarters of the time: what it saves is the waiting after the first three micro-b
 and a half times as much as DDP with `no_sync` and takes a little *less* time: a layer's reduce-scatter fits behind
 the backward pass of the next one, an all-reduce, twice as long, does not. Give every micro-batch twice the tokens,
 and computation takes twice as long while the bytes stay: even ZeRO-3, with six times the bytes of `no_sync`, waits
-for one percent of the step. More accumulation, at the same micro-batch, helps those that wait mostly once a step: `no_sync`, and ZeRO-2, whose reduce-scatters are hidden. DDP without `no_sync` and ZeRO-3 wait for the same share however large $K$ is. How far either way may go is not a
-question of networks: it is the critical batch size of lesson 05.
+for one percent of the step. More accumulation, at the same micro-batch, helps those that wait mostly once a step:
+`no_sync`, and ZeRO-2, whose reduce-scatters are hidden. DDP without `no_sync` and ZeRO-3 wait for the same share
+however large $K$ is. How far either way may go is not a question of networks: it is the critical batch size of lesson
+05.
 
 ## Exercise 9.4: `quiz_step` (1 point, 4 minutes, core)
 
@@ -1347,7 +1352,8 @@ Attach hooks like those of script 2, but such that after the last backward pass 
 the mean over the ranks of everything that was accumulated.
 
 - `matrices`: list of parameters; `is_last`: function without arguments, true during the last backward pass of a step
-- each matrix is all-reduced *once* a step, during the last backward pass; the mean is the same on all ranks to the last bit
+- each matrix is all-reduced *once* a step, during the last backward pass; the mean is the same on all ranks to the
+  last bit
 - returns nothing
 
 In the check the gradient is 4; script 2 leaves 3.5 on one rank and 4.5 on the other.
@@ -1748,7 +1754,8 @@ _ = run.draw()
 
 # %% [markdown]
 r"""
-**What you see.** At rest a rank would hold $8/4 - 1/4 = 1.75$ GB, as there is no gradient. (The drawing begins with the gather, whose room counts from its start, and ends with a shard of the gradient.) At the peak come 1 GB of whole
+**What you see.** At rest a rank would hold $8/4 - 1/4 = 1.75$ GB, as there is no gradient. (The drawing begins with
+the gather, whose room counts from its start, and ends with a shard of the gradient.) At the peak come 1 GB of whole
 weights, 2 GB of activations and 1 GB of whole gradient on top: 5.75 GB. Each rank sends $2 \cdot \frac34 = 1.5$ GB,
 as much as in an all-reduce; with several layers it will be more, because each layer is let go in between and gathered
 again for its backward pass.
@@ -1778,7 +1785,9 @@ for async_op in (False, True):
 
 # %% [markdown]
 r"""
-**What you see.** The second gather has vanished behind the first forward pass, all 0.75 of it. The price is room: during that pass the whole weights of two layers are there at once, while the rank that waits lets go of one before it gathers the next.
+**What you see.** The second gather has vanished behind the first forward pass, all 0.75 of it. The price is room:
+during that pass the whole weights of two layers are there at once, while the rank that waits lets go of one before it
+gathers the next.
 
 ## Exercise 9.8: `sharded_schedule` (3 points, 20 minutes, challenge)
 
@@ -1897,7 +1906,10 @@ r"""
 **What you see.** Less than half of the memory is paid for with 4.5 times the bytes: this schedule goes $3K$ times
 round the ring, the other one twice. (Whoever keeps the last layer whole from its forward to its backward pass sends a
 little less.) The times compare a schedule that overlaps with one that does not. With each all-reduce started as soon
-as its layer's gradient is complete, the formula of section 9.4 gives 38.0 for whole weights: sharding, in 43.25, takes 14 % more time here. On a link half as fast it is 42.5 against 60.5 for the schedule of the hints (yours is printed above once it runs, and may be a little quicker): the collectives then take longer than the passes beside them, and the ranks wait in almost every layer.
+as its layer's gradient is complete, the formula of section 9.4 gives 38.0 for whole weights: sharding, in 43.25,
+takes 14 % more time here. On a link half as fast it is 42.5 against 60.5 for the schedule of the hints (yours is
+printed above once it runs, and may be a little quicker): the collectives then take longer than the passes beside
+them, and the ranks wait in almost every layer.
 
 What helps on a slow link is a larger micro-batch, as far as its activations fit: the passes take longer, and the
 collectives do not, because weights and gradients are as large for many tokens as for few.
