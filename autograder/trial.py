@@ -94,6 +94,10 @@ class TrialCourse:
         else:
             shutil.copy(notebook, target)
 
+    def graded(self, student: str) -> Path:
+        """Return the notebook of a student as it was executed to grade it."""
+        return self.root / "autograder" / "autograded" / student / self.lesson / f"{self.lesson}.ipynb"
+
     def grade(self, student: str) -> list[Verdict]:
         """Autograde what the student handed in and return the verdict of every check, in the order of the lesson."""
         self._run(self._api.autograde, self.lesson, student)

@@ -2,6 +2,11 @@
 
 import nbformat
 from conftest import ROOT
+from nbgrader.preprocessors import CheckCellMetadata
+from nbgrader.validator import Validator
+from traitlets.config import PyFileConfigLoader
+
+CONFIG = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
 
 WARM_UP = "00_start_here"  # the lesson on which the machinery is tested
 RIGHT = {
@@ -32,3 +37,13 @@ def submission(lesson: str, answers: dict[str, str]) -> nbformat.NotebookNode:
     for exercise, answer in answers.items():
         named(notebook)[exercise].source = answer
     return notebook
+
+
+def failed(path, has_run=False) -> list[str]:
+    """Return the sources of the cells that the Validate button complains about; it runs the notebook unless that was done."""
+    validator = Validator(config=CONFIG)
+    if has_run:
+        validator.preprocessors = [CheckCellMetadata]
+    results = validator.validate(str(path))
+    assert set(results) <= {"failed"}, results
+    return [cell["source"] for cell in results.get("failed", [])]

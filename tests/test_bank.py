@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from conftest import LESSONS, ROOT
 from judging import judge
-from submissions import named, read, submission
+from submissions import failed, named, read, submission
 
 from autograder.trial import TrialCourse, Verdict, exercise_of
 from largebatch.quiz import QUIZZES, letters
@@ -118,11 +118,12 @@ def sample(lesson: str, kind: str) -> dict[str, Answer]:
     return {item.exercise: item for item in reversed(items)}
 
 
-def grade_sample(lesson: str, kind: str) -> list[Verdict]:
-    """Grade such answers, handed in as one notebook, with nbgrader."""
+def grade_sample(lesson: str, kind: str) -> tuple[list[Verdict], list[str]]:
+    """Grade such answers, handed in as one notebook, with nbgrader; return also the cells that its Validate button then names."""
     with TrialCourse(lesson) as course:
         course.submit("ada", submission(lesson, {name: item.source for name, item in sample(lesson, kind).items()}))
-        return course.grade("ada")
+        verdicts = course.grade("ada")
+        return verdicts, failed(course.graded("ada"), has_run=True)
 
 
 def jobs(lesson: str) -> list[tuple]:
@@ -187,10 +188,16 @@ def test_no_answer_no_points(item, judged, tally):
     tally[item.lesson]["wrong rejected"] += 1
 
 
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_validate_is_content_with_right_answers(lesson, work):
+    _, named_by_validate = work[grade_sample, lesson, "right"].result()
+    assert named_by_validate == []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_nbgrader_comes_to_the_same_verdicts(lesson, kind, judged, work):
-    verdicts = work[grade_sample, lesson, kind].result()
+    verdicts, _ = work[grade_sample, lesson, kind].result()
     for exercise, item in sample(lesson, kind).items():
         expected = [(verdict.check, verdict.points, told(verdict)) for verdict in judged(lesson)[item]]
         found = [verdict for verdict in verdicts if verdict.exercise == exercise]

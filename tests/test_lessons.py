@@ -1,4 +1,4 @@
-"""The lessons: each runs as a script without a warning, as the learner's notebook to its end, and as the solution with full marks."""
+"""The lessons: each runs as a script without a warning, and as the learner's notebook to its end; tests/test_bank.py answers them."""
 
 import resource
 import subprocess
@@ -8,14 +8,10 @@ import nbformat
 import pytest
 from conftest import LESSONS, ROOT
 from nbclient import NotebookClient
-from nbgrader.preprocessors import CheckCellMetadata
-from nbgrader.validator import Validator
-from submissions import RIGHT, WARM_UP, name_of, read, submission
-from traitlets.config import PyFileConfigLoader
+from submissions import RIGHT, WARM_UP, failed, name_of, read, submission
 
 from autograder.trial import TrialCourse
 
-CONFIG = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
 NOISY = """
 import os, subprocess, sys, warnings
 
@@ -27,16 +23,6 @@ def spread_of_mean(spread, batch_size):
     subprocess.run([sys.executable, "-c", "import sys; sys.stderr.write('from a child process')"])
     return spread / batch_size**0.5
 """
-
-
-def failed(path, has_run=False) -> list[str]:
-    """Return the sources of the cells that the Validate button complains about; it runs the notebook unless that was done."""
-    validator = Validator(config=CONFIG)
-    if has_run:
-        validator.preprocessors = [CheckCellMetadata]
-    results = validator.validate(str(path))
-    assert set(results) <= {"failed"}, results
-    return [cell["source"] for cell in results.get("failed", [])]
 
 
 # -- each text is run once, in a worker ------------------------------------------------------------------------------------------
@@ -61,12 +47,8 @@ def run_all(lesson: str) -> nbformat.NotebookNode:
     return NotebookClient(read("notebooks", lesson), timeout=120, resources=resources, allow_errors=False).execute()
 
 
-def validate_solution(lesson: str) -> list[str]:
-    return failed(ROOT / "solutions" / lesson / f"{lesson}.ipynb")
-
-
 def jobs(lesson: str) -> list[tuple]:
-    return [(way, lesson) for way in (run_as_script, run_all, validate_solution)]
+    return [(way, lesson) for way in (run_as_script, run_all)]
 
 
 # -- what they must give ---------------------------------------------------------------------------------------------------------
@@ -103,11 +85,6 @@ def is_visible_check(cell) -> bool:
     return cell.metadata.get("nbgrader", {}).get("grade", False) and cell.cell_type == "code" and bool(code)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_validate_is_content_with_the_solution(lesson, work):
-    assert work[validate_solution, lesson].result() == []
-
-
 def test_a_warning_costs_nothing(tmp_path, monkeypatch):
     monkeypatch.delenv("PYTEST_CURRENT_TEST")  # where ipykernel sees this, it leaves file descriptor 2 alone
     notebook = submission(WARM_UP, {**RIGHT, "spread_of_mean": NOISY})
@@ -116,5 +93,4 @@ def test_a_warning_costs_nothing(tmp_path, monkeypatch):
     with TrialCourse(WARM_UP) as course:
         course.submit("ada", notebook)
         assert all(verdict.points == verdict.max_points for verdict in course.grade("ada"))
-        graded = course.root / "autograder" / "autograded" / "ada" / WARM_UP / f"{WARM_UP}.ipynb"
-        assert "a warning of a library" in graded.read_text(encoding="utf-8")  # it was not just lost
+        assert "a warning of a library" in course.graded("ada").read_text(encoding="utf-8")  # it was not just lost

@@ -1,5 +1,5 @@
 # fails: held_bytes_by_hand
-# says: a frozen parameter has no gradient, but it is there: it counts among the parameters
+# says: a frozen parameter has no gradient, and the optimizer need not know it, but it is there
 def held_bytes(model, optimizer):
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]

@@ -1,5 +1,5 @@
 # fails: attach_averaging_two_micro_batches, attach_averaging_through_the_lens
-# says: nothing was averaged
+# says: this is what was accumulated, not averaged
 def attach_averaging(matrices, is_last):
     def average(matrix):
         dist.all_reduce(matrix.grad)
