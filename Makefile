@@ -1,17 +1,20 @@
-# Every target sets up what it needs, once: .venv with requirements.txt, and for authors the extra `dev` of pyproject.toml.
+# Every target sets up what it needs, once: .venv with requirements.txt, and the extras of pyproject.toml: `demos` for
+# the page of all demos, `dev` for authors.
 
 PYTHON := .venv/bin/python
-LESSONS := $(patsubst notebooks/%/,%,$(sort $(wildcard notebooks/*/)))
+LESSONS := $(patsubst notebooks/%/,%,$(sort $(wildcard notebooks/[0-9]*/)))
 LESSON =
 FIRST_LESSON = work/00_start_here/00_start_here.ipynb
 LAB_FLAGS =
+DEMOS_FLAGS =
 # nbgrader starts programs of the environment by name.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: help lab check build test grade bench clean moved
+.PHONY: help lab demos check build test grade bench clean moved
 
 help:
 	@echo "make lab                 open the course in JupyterLab; your own copies are in work/"
+	@echo "make demos               open all demos on one page, without JupyterLab around it"
 	@echo "make check LESSON=...    grade your copy of a lesson, hidden checks included"
 	@echo "make build               authors: lessons/ -> solutions/ and notebooks/"
 	@echo "make test                authors: run all tests"
@@ -35,9 +38,13 @@ MOVED := $(shell test ! -f .venv/learner || test "$$(cat .venv/learner)" = "$(CU
 	@$(PYTHON) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements
 	@echo "$(CURDIR)" > $@
 
+.venv/demos: .venv/learner
+	$(PYTHON) -m pip install -e '.[demos]'
+	@touch $@
+
 .venv/author: .venv/learner
 	$(PYTHON) -m pip install -e '.[dev]'
-	@touch $@
+	@touch .venv/demos $@  # the extra `dev` holds the extra `demos`
 
 # -- targets ---------------------------------------------------------------------------------------------------------------------
 
@@ -46,6 +53,15 @@ lab: .venv/learner
 	@$(PYTHON) tools/work.py
 	$(PYTHON) -m jupyterlab --ServerApp.root_dir="$(CURDIR)" \
 		--LabApp.default_url=/lab/tree/$(FIRST_LESSON) $(LAB_FLAGS)
+
+# One kernel is kept ready, with the page already computed. A page that is closed asks for the end of its kernel, but without the token that
+# Jupyter's check wants (403), so that check is off. Culling idle kernels instead would end the one that is kept ready. Of JupyterLab's
+# extensions only those for widgets are loaded; others fail in Voilà.
+demos: .venv/demos
+	$(PYTHON) -m voila notebooks/demos/demos.ipynb --preheat_kernel=True \
+		--Voila.tornado_settings="{'disable_check_xsrf': True}" \
+		--VoilaConfiguration.extension_allowlist="['@jupyter-widgets/jupyterlab-manager', '@voila-dashboards/widgets-manager8']" \
+		$(DEMOS_FLAGS)
 
 check: .venv/learner
 	@# Status 1 says that an answer is wrong, which is no error of make's.

@@ -26,7 +26,7 @@ class NothingToCheck(Exception):
 
 def released_lessons() -> list[str]:
     """Return the names of the lessons there are."""
-    return sorted(path.stem for path in (COURSE / "notebooks").glob("*/*.ipynb"))
+    return sorted(path.stem for path in (COURSE / "notebooks").glob("[0-9]*/*.ipynb"))
 
 
 def own_copy(lesson: str) -> Path:

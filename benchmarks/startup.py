@@ -1,4 +1,4 @@
-"""Seconds that a learner waits: for the set-up, for JupyterLab, for a kernel, for imports.
+"""Seconds that a learner waits: for the set-up, for JupyterLab, for the page of all demos, for a kernel, for imports; and megabytes.
 
 usage: python benchmarks/startup.py
 """
@@ -13,13 +13,16 @@ from statistics import median
 
 from jupyter_client import KernelManager
 
+from largebatch import demos
+
 COURSE = Path(__file__).resolve().parent.parent
 sys.path.append(str(COURSE / "tests"))
 
-from browser import NoBrowser, course_copy, jupyterlab, open_browser  # noqa: E402
+from browser import NoBrowser, course_copy, jupyterlab, open_browser, voila  # noqa: E402
 
 REPEATS = 5
 MODULES = ("numpy", "matplotlib.pyplot", "ipywidgets", "largebatch.check", "largebatch.demos", "torch")
+NUM_DEMOS = sum(getattr(value, "__module__", "") == "largebatch.demos" for value in vars(demos).values())
 LESSON = "work/00_start_here/00_start_here.ipynb"
 
 
@@ -76,18 +79,48 @@ def lab_times() -> dict[str, float]:
         return {"server answers": lab.seconds, "first page": timed(visit), "page again": timed(visit)}
 
 
-def set_up_times() -> dict[str, float]:
-    """Return how long a fresh environment takes, as `make lab` makes it; most of it is download and unpacking."""
+def demos_time(preheated: bool) -> float:
+    """Return how long a browser takes to show all demos in Voilà; preheated: with a kernel that was started and had run before."""
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        open_browser() as browser,
+        voila(COURSE, Path(folder), f"--pool_size={int(preheated)}") as server,
+    ):
+        while preheated and "is filled" not in server.log.read_text():
+            time.sleep(0.1)
+        page = browser.new_page()
+
+        def visit() -> None:
+            page.goto(server.url)
+            page.locator(".jp-OutputArea").filter(has=page.get_by_role("button")).nth(NUM_DEMOS - 1).wait_for()
+
+        return timed(visit)
+
+
+def megabytes(folder: Path) -> float:
+    """Return the size of all files in a folder."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+
+
+def set_up() -> tuple[dict[str, float], dict[str, float]]:
+    """Return seconds and megabytes of a fresh environment, as `make lab` and then `make demos` make it; most is download and unpacking."""
     with tempfile.TemporaryDirectory() as folder:
         python = Path(folder) / ("Scripts" if sys.platform == "win32" else "bin") / "python"
         venv = [sys.executable, "-m", "venv", folder]
-        install = [str(python), "-m", "pip", "install", "-r", "requirements.txt"]
-        return {
+
+        def install(*what: str) -> float:
+            pip = [str(python), "-m", "pip", "install", *what]
+            return timed(lambda: subprocess.run(pip, check=True, cwd=COURSE, capture_output=True))
+
+        seconds = {
             "python -m venv": timed(lambda: subprocess.run(venv, check=True)),
-            "pip install -r requirements.txt": timed(
-                lambda: subprocess.run(install, check=True, cwd=COURSE, capture_output=True)
-            ),
+            "pip install -r requirements.txt": install("-r", "requirements.txt"),
         }
+        sizes = {"all": megabytes(Path(folder))}
+        sizes["of these, PyTorch"] = sum(megabytes(path) for path in Path(folder).rglob("site-packages/torch"))
+        seconds["pip install -e '.[demos]'"] = install("-e", ".[demos]")
+        sizes["more, with Voilà"] = megabytes(Path(folder)) - sizes["all"]
+        return seconds, sizes
 
 
 def main() -> None:
@@ -101,10 +134,18 @@ def main() -> None:
         visits = [lab_times() for _ in range(REPEATS)]
         for what in visits[0]:
             print(f"| JupyterLab: {what} | {median(visit[what] for visit in visits):.1f} | |")
+        shows = [(demos_time(False), demos_time(True)) for _ in range(REPEATS)]  # in turn, so that load hits both alike
+        for what, seconds in zip(("", ", kernel kept ready"), zip(*shows, strict=True), strict=True):
+            print(f"| Voilà: page of all demos{what} | {median(seconds):.1f} | |")
     except NoBrowser as error:
         print(f"| JupyterLab: {error} | | |")
-    for what, seconds in set_up_times().items():
+    times, sizes = set_up()
+    for what, seconds in times.items():
         print(f"| set-up, once: {what} | {seconds:.0f} | |")
+    print("\n| the environment | MB |")
+    print("|---|---|")
+    for what, size in sizes.items():
+        print(f"| {what} | {size:.0f} |")
 
 
 if __name__ == "__main__":

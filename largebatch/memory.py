@@ -161,6 +161,26 @@ def logit_bytes(tokens: int, vocabulary: int) -> int:
     return (2 + 4 + 4) * tokens * vocabulary
 
 
+def peak_activation_bytes(
+    num_layers: int,
+    sequences: int,
+    sequence_length: int,
+    width: int,
+    heads: int,
+    vocabulary: int,
+    recompute: str = "none",
+) -> float:
+    """Return the bytes of all layers' activations and of the logits at their peak, with the defaults of activation_bytes.
+
+    Where whole layers are computed again, the logits are gone before the first one is: the larger of the two counts.
+    """
+    layers = num_layers * activation_bytes(sequences, sequence_length, width, heads, recompute)
+    logits = logit_bytes(sequences * sequence_length, vocabulary)
+    if recompute != "full":
+        return layers + logits
+    return layers + max(logits, activation_bytes(sequences, sequence_length, width, heads, "selective"))
+
+
 def held_bytes(model, optimizer) -> ModelState:
     """Return the bytes that this rank really holds, counted in memory: each storage once, padding included, a DTensor by its local shard.
 

@@ -57,5 +57,6 @@ def adam_square_root(learning_rate, beta1, beta2, epsilon, batch, new_batch) -> 
 def require_positive(**values) -> None:
     """Raise ValueError, naming the input, where a value is not positive."""
     for name, value in values.items():
-        if not np.all(np.asarray(value) > 0):
+        positive = value > 0 if isinstance(value, int | float) else np.all(np.asarray(value) > 0)
+        if not positive:
             raise ValueError(f"{name} must be positive, not {value}")

@@ -1,4 +1,4 @@
-"""A real browser and a real JupyterLab to drive with it, for the browser tests and for benchmarks/startup.py.
+"""A real browser, and a real JupyterLab and Voilà to drive with it, for the browser tests and for benchmarks/startup.py.
 
 The browser is one already on the machine, else Debian's package where it may be installed, else Playwright's own download.
 """
@@ -6,16 +6,20 @@ The browser is one already on the machine, else Debian's package where it may be
 import json
 import os
 import secrets
+import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+import psutil
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -116,33 +120,93 @@ def course_copy(root: Path, course: Path) -> Path:
 @contextmanager
 def jupyterlab(root: Path) -> Iterator[Lab]:
     """Run JupyterLab on a free port of this machine, with settings of its own, until the block ends."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
+    (root / ".jupyter" / "labconfig").mkdir(parents=True)
+    (root / ".jupyter" / "labconfig" / "page_config.json").write_text(json.dumps({"disabledExtensions": {NEWS: True}}))
+    with serving(command, port, root, root / "jupyterlab.log") as server:
+        yield Lab(root, f"http://127.0.0.1:{port}", server.seconds)
+
+
+@dataclass(frozen=True)
+class Voila:
+    """The page of all demos as `make demos` shows it: its address, the seconds until its port answered, its log and its process."""
+
+    url: str
+    seconds: float
+    log: Path
+    pid: int
+
+    def num_kernels(self) -> int:
+        """Return how many kernels it has started and not ended."""
+        return sum(map(is_kernel, psutil.Process(self.pid).children(recursive=True)))
+
+
+def is_kernel(process: psutil.Process) -> bool:
+    """Tell whether a process is a kernel, and alive."""
+    try:
+        return "ipykernel_launcher" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:  # it ended in between, or waits for its parent to take notice
+        return False
+
+
+@contextmanager
+def voila(course: Path, root: Path, *flags: str) -> Iterator[Voila]:
+    """Run `make demos` of a course on a free port, with settings of its own and its log in root, until the block ends."""
+    port = free_port()
+    command = ["make", "--assume-old=.venv/learner", "--assume-old=.venv/demos", "demos"]
+    command.append(f"PYTHON={shlex.quote(sys.executable)}")  # the folder may have a blank in its name
+    command += [f"DEMOS_FLAGS={' '.join(['--no-browser', f'--port={port}', '--Voila.port_retries=0', *flags])}"]
+    with serving(command, port, course, root / "voila.log", settings=root) as server:
+        yield Voila(f"http://127.0.0.1:{port}", server.seconds, root / "voila.log", server.pid)
+
+
+class Server(NamedTuple):
+    """A running server: its process and the seconds until its port answered."""
+
+    pid: int
+    seconds: float
+
+
+@contextmanager
+def serving(command: list[str], port: int, folder: Path, log: Path, settings: Path | None = None) -> Iterator[Server]:
+    """Run a server in a folder, with settings of its own (in that folder or another), until the block ends."""
+    settings = settings or folder
     environment = {
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),  # formgrader calls alembic
-        "JUPYTER_CONFIG_DIR": str(root / ".jupyter"),
-        "IPYTHONDIR": str(root / ".ipython"),
+        "JUPYTER_CONFIG_DIR": str(settings / ".jupyter"),
+        "IPYTHONDIR": str(settings / ".ipython"),
     }
-    (root / ".jupyter" / "labconfig").mkdir(parents=True)
-    (root / ".jupyter" / "labconfig" / "page_config.json").write_text(json.dumps({"disabledExtensions": {NEWS: True}}))
-    log = root / "jupyterlab.log"
     start = time.perf_counter()
     with log.open("w") as output:
-        server = subprocess.Popen(command, cwd=root, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
     try:
         wait_for_port(port, server, log)
-        yield Lab(root, f"http://127.0.0.1:{port}", time.perf_counter() - start)
+        yield Server(server.pid, time.perf_counter() - start)
     finally:
-        server.terminate()
+        stop(server, signal.SIGTERM)
         try:
             server.wait(timeout=20)
         except subprocess.TimeoutExpired:
-            server.kill()
+            stop(server, signal.SIGKILL)
             server.wait()
+
+
+def stop(server: subprocess.Popen, kind: signal.Signals) -> None:
+    """Send a signal to a server and to what it has started in its own session, such as the program that make runs."""
+    with suppress(ProcessLookupError):
+        os.killpg(server.pid, kind)
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def wait_for_port(port: int, server: subprocess.Popen, log: Path, seconds: float = 90) -> None:
@@ -154,5 +218,5 @@ def wait_for_port(port: int, server: subprocess.Popen, log: Path, seconds: float
                 return
         time.sleep(0.05)
     raise RuntimeError(
-        f"JupyterLab did not answer on port {port} within {seconds:g} s; its log ends:\n{log.read_text()[-2000:]}"
+        f"{log.stem} did not answer on port {port} within {seconds:g} s; its log ends:\n{log.read_text()[-2000:]}"
     )

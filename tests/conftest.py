@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LESSONS = sorted(path.stem for path in (ROOT / "lessons").glob("*.py"))
+LESSONS = sorted(path.stem for path in (ROOT / "lessons").glob("[0-9]*.py"))
 TALLY = pytest.StashKey[dict[str, Counter]]()
 
 sys.path.insert(0, str(ROOT))  # tools/ is no package

@@ -1,4 +1,5 @@
-"""A learner's first hour in a real browser: the demo, an exercise, Validate, Run All; a demo that refines its answer; the formgrader.
+"""A learner's first hour in a real browser: the demo, an exercise, Validate, Run All; a demo that refines its answer; the page of all
+demos, in Voilà and in JupyterLab; the formgrader.
 
 The tests share one JupyterLab and one open notebook, as a learner would; each brings the page into the state that it needs. The demo
 that refines its answer has a notebook of its own, in a second tab.
@@ -6,7 +7,9 @@ SCREENSHOTS=folder keeps a picture of every step.
 """
 
 import os
+import random
 import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +17,7 @@ from statistics import median
 
 import nbformat
 import pytest
-from browser import Lab, NoBrowser, course_copy, jupyterlab, open_browser
+from browser import Lab, NoBrowser, Voila, course_copy, jupyterlab, open_browser, voila
 from playwright.sync_api import Browser, Locator, Page, expect
 
 COURSE = Path(__file__).parent.parent
@@ -277,6 +280,110 @@ def test_knee_answers_every_move_and_refines_the_answer(knee):
     assert median(milliseconds) < 1000
     expect(reading).to_contain_text("Fine: ")
     keep_screenshot(knee.page, "knee_moved")
+
+
+# -- the page of all demos ---------------------------------------------------------------------------------------------------------
+
+NUM_DEMOS = len(re.findall(r"^demos\.\w+\(\)$", (COURSE / "lessons" / "demos.py").read_text(encoding="utf-8"), re.M))
+
+REFINED = "Where do larger batches stop helping?", "A meter for the noise scale"  # demos that refine their answer
+
+
+@pytest.fixture(scope="module")
+def demos_page(page, tmp_path_factory) -> Iterator[tuple[Page, Voila]]:
+    """Start the page of all demos as `make demos` does, and open it as soon as its kernel is ready."""
+    with voila(COURSE, tmp_path_factory.mktemp("voila")) as server:
+        wait_until(lambda: "Kernel pool of demos.ipynb is filled" in server.log.read_text(encoding="utf-8"))
+        tab = page.context.new_page()
+        tab.set_default_timeout(SECONDS * 1000)
+        tab.goto(server.url)
+        yield tab, server
+
+
+def wait_until(holds) -> None:
+    """Wait until a condition holds."""
+    end = time.monotonic() + SECONDS
+    while not holds():
+        assert time.monotonic() < end, "it did not come to pass"
+        time.sleep(0.1)
+
+
+def every_demo(page: Page) -> list[Locator]:
+    """Return the outputs that hold a demo; last those that go on working after an answer, as the others would wait for them."""
+    outputs = page.locator(".jp-OutputArea").filter(has=page.get_by_role("button"))
+    expect(outputs).to_have_count(NUM_DEMOS)
+    return sorted(outputs.all(), key=lambda output: any(title in output.inner_text() for title in REFINED))
+
+
+def uncover(demo: Locator) -> None:
+    """Choose the last prediction by keyboard."""
+    option = demo.get_by_role("button").last
+    option.focus()
+    demo.page.keyboard.press("Enter")
+    demo.get_by_role("img").wait_for()
+    assert f"You predicted: {option.inner_text()}" in demo.get_by_role("status").first.inner_text()
+    assert demo.get_by_role("img").get_attribute("alt")
+
+
+SHOWN = "demo => demo.querySelector('img').src + demo.querySelectorAll('[role=status]')[1].textContent"
+
+
+def move(demo: Locator, slider: Locator, *keys: str) -> None:
+    """Move a slider of a demo by keyboard, unless it stands there already; picture or reading must change."""
+    before, value = demo.evaluate(SHOWN), slider.get_attribute("aria-valuenow")
+    for key in keys:
+        slider.press(key)
+    if slider.get_attribute("aria-valuenow") != value:
+        wait_until(lambda: demo.evaluate(SHOWN) != before)
+
+
+def test_every_demo_in_voila_by_keyboard(demos_page):
+    page, server = demos_page
+    errors, rng = [], random.Random(0)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    expect(page).to_have_title("The demos of the course")
+    assert page.locator("h2 a[href*='.ipynb']").count() == 0, "Voilà alone cannot open a lesson"
+    for demo in every_demo(page):
+        uncover(demo)
+        sliders = demo.get_by_role("slider").all()
+        # In this order, because some sliders rule others out: momentum moves nothing where the optimizer has none.
+        for key, end, order in (("Home", "aria-valuemin", sliders[::-1]), ("End", "aria-valuemax", sliders)):
+            for slider in order:
+                move(demo, slider, key)
+                assert slider.get_attribute("aria-valuenow") == slider.get_attribute(end)
+        for slider in rng.sample(sliders, 2):
+            move(demo, slider, *["ArrowLeft"] * rng.randint(1, 3))
+        keep_screenshot(page, f"voila_{demo.get_by_role('img').get_attribute('alt').split(':')[0]}")
+    written = page.inner_text("body") + server.log.read_text(encoding="utf-8")
+    assert not re.search("Traceback|[a-z]Error", written) and not errors
+
+
+def test_kernel_of_a_closed_page_ends_and_one_is_kept_ready(demos_page):
+    page, server = demos_page
+    wait_until(lambda: server.num_kernels() == 2)
+    page.close(run_before_unload=True)
+    wait_until(lambda: server.num_kernels() == 1)
+
+
+def test_every_demo_in_jupyterlab(page, running):
+    tab = page.context.new_page()
+    notebook = nbformat.read(COURSE / "notebooks" / "demos" / "demos.ipynb", as_version=4)
+    open_notebook(tab, running[1], "work/demos/demos.ipynb", len(notebook.cells))
+    for demo in every_demo(tab):
+        uncover(demo)
+        move(demo, demo.get_by_role("slider").first, "ArrowRight")
+        keep_screenshot(tab, f"lab_{demo.get_by_role('img').get_attribute('alt').split(':')[0]}")
+    tab.close()
+
+
+def test_page_beside_jupyterlab_leads_to_the_lessons(page, running):
+    """As on Binder, where Voilà is an extension of the server of JupyterLab."""
+    tab, lab = page.context.new_page(), running[1]
+    tab.goto(f"{lab.url}/voila/render/work/demos/demos.ipynb")
+    every_demo(tab)
+    leads = tab.locator("h2 a[href*='.ipynb']").first.get_attribute("href")
+    assert leads == f"{lab.url}/lab/tree/work/00_start_here/00_start_here.ipynb"
+    tab.close(run_before_unload=True)
 
 
 # -- the instructor ---------------------------------------------------------------------------------------------------------

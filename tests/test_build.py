@@ -56,6 +56,14 @@ Twice as much.
 ### END SOLUTION
 """
 '''
+PAGE = '''# %% [markdown]
+r"""
+# May we look around?
+"""
+
+# %%
+2 + 2
+'''
 REFUSALS = {  # name → (what to change, into what, what the refusal must say, cell it must name)
     "duplicate name": ('tests="double_any"', 'tests="double_by_hand"', "two cells have this name", "double_by_hand"),
     "tests without a solution": ('tests="double_any"', 'tests="triple_any"', "tests without a solution", "triple_any"),
@@ -139,8 +147,8 @@ def lines_of(texts) -> set[str]:
 
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory) -> Path:
-    """A fresh build of every lesson of the course, and of one with an answer that a person grades."""
-    lessons = {name: (ROOT / "lessons" / f"{name}.py").read_text(encoding="utf-8") for name in LESSONS}
+    """A fresh build of the course, and of one lesson more, with an answer that a person grades."""
+    lessons = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "lessons").glob("*.py")}
     folder = house(tmp_path_factory.mktemp("house"), {**lessons, "99_written": LESSON})
     result = run_build(folder)
     assert result.returncode == 0, result.stderr
@@ -155,7 +163,9 @@ def test_a_rebuild_gives_the_committed_bytes(rebuilt):
     assert not changed, "run make build and commit what it changes"
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*/*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [ROOT / "notebooks" / name / f"{name}.ipynb" for name in LESSONS], ids=lambda path: path.stem
+)
 def test_a_released_notebook_holds_no_solution_no_hidden_test_and_no_output(path):
     released, lesson = nbformat.read(path, as_version=4), path.stem
     source = nbformat.read(ROOT / "solutions" / lesson / path.name, as_version=4)
@@ -203,19 +213,44 @@ def test_the_faultless_lesson_is_accepted(tmp_path, monkeypatch):
     assert build.instructor_notebook(Path("lessons/00_right.py")).cells
 
 
-@pytest.mark.parametrize("folder", ["solutions", "notebooks"])
+@pytest.mark.parametrize("folder", ["solutions/99_written", "notebooks/99_written", "notebooks/demos"])
 def test_foreign_edits_are_not_overwritten(folder, rebuilt, tmp_path, monkeypatch):
     monkeypatch.chdir(shutil.copytree(rebuilt, tmp_path / "copy"))
-    path = Path(folder) / "99_written" / "99_written.ipynb"
+    path = Path(folder) / f"{Path(folder).name}.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     notebook["cells"][2]["source"].append("    return 3 * number\n")
     path.write_text(json.dumps(notebook), encoding="utf-8")
     before = generated(Path())
-    with pytest.raises(
-        build.LessonError, match=r"99_written.ipynb: changed since it was built.* work/ .* git checkout"
-    ):
+    with pytest.raises(build.LessonError, match=rf"{path.name}: changed since it was built.* work/ .* git checkout"):
         build.build()
     assert generated(Path()) == before
+
+
+# -- pages without a number ------------------------------------------------------------------------------------------------------
+
+
+def test_a_page_goes_to_the_learner_as_it_is_and_is_no_assignment(tmp_path):
+    folder = house(tmp_path, {"00_right": LESSON, "around": PAGE})
+    assert run_build(folder).returncode == 0
+    assert sorted(generated(folder)) == [
+        "notebooks/00_right/00_right.ipynb",
+        "notebooks/around/around.ipynb",
+        "solutions/00_right/00_right.ipynb",
+    ]
+    page = nbformat.read(folder / "notebooks/around/around.ipynb", as_version=4)
+    assert page.metadata.title == "May we look around?" and page.cells[1].source == "2 + 2"
+
+
+@pytest.mark.parametrize(
+    ("page", "says"),
+    [(LESSON, "'double': .* holds no exercises"), (PAGE.replace("# May", "May"), "begin it with a title")],
+    ids=["exercise", "no title"],
+)
+def test_a_faulty_page_is_refused(page, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(house(tmp_path, {"around": page}))
+    with pytest.raises(build.LessonError, match=rf"lessons/around.py, .*{says}"):
+        build.build()
+    assert not generated(tmp_path)
 
 
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=" ".join)

@@ -3,25 +3,41 @@
 import asyncio
 import gc
 import importlib
+import io
 import itertools
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import ipywidgets as widgets
+import matplotlib.pyplot as plt
+import nbformat
 import numpy as np
 import pytest
+from conftest import LESSONS, ROOT
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from nbclient import NotebookClient
+from PIL import Image
 
 from largebatch import demos
-from largebatch.demos.instrument import DPI, SLICE, Demo
+from largebatch.demos.canvas import DPI, MARGINS, kept_sheet, stamp
+from largebatch.demos.instrument import SLICE, Demo
 from largebatch.descent import excess_curves
 from largebatch.knee import stream, uneven_problem
 
 NAMES = sorted(name for name, value in vars(demos).items() if getattr(value, "__module__", "") == "largebatch.demos")
-MOST_PICTURES = 48  # of one demo; a picture takes up to a hundred times as long as its record
+MOST_PICTURES = 24  # of one demo; a picture takes up to a hundred times as long as its record
+SMALLEST_TEXT = 9  # points, at 100 pixels an inch
+# What an axis may be named: with its unit in brackets, after what it counts, or as a number without unit.
+UNIT = r".*\((examples|sequences|tokens|thousands|nats|seconds|milliseconds|days|GB)\)"
+COUNTED = r"(accumulation )?(steps|examples|tokens|batches|GPUs)\b"
+PURE = r"average gradient of a batch$|learning rate$|rate / tuned rate$|estimate of \|G\|² .* over the true \|G\|²"
 LONGEST_READOUT = 18  # characters; JupyterLab cuts off what a slider shows beyond that
 
 
@@ -30,8 +46,29 @@ def demo(request) -> Demo:
     return importlib.import_module(f"largebatch.demos.{request.param}").demo()
 
 
-def figure(demo: Demo) -> Figure:
-    return Figure(figsize=demo.size, dpi=DPI)
+def drawn_by_matplotlib(demo: Demo, record) -> Figure:
+    """Return the figure as matplotlib draws it."""
+    with plt.style.context("largebatch.course"):
+        figure = Figure(figsize=demo.size, dpi=DPI)
+        figure.subplots_adjust(**MARGINS)
+        demo.draw(figure.add_subplot(), record)
+        figure.draw_without_rendering()
+    return figure
+
+
+class WholePixels(RendererAgg):
+    """matplotlib's renderer, but for texts that begin at a whole pixel, as in the demos."""
+
+    def draw_text(self, gc, x, y, *text, **details) -> None:
+        super().draw_text(gc, round(x), round(y), *text, **details)
+
+
+def rendered_by_matplotlib(demo: Demo, record) -> np.ndarray:
+    """Return the colours of the picture that matplotlib makes, shape (height, width, 3)."""
+    renderer = WholePixels(*(round(inches * DPI) for inches in demo.size), DPI)
+    with plt.style.context("largebatch.course"):
+        drawn_by_matplotlib(demo, record).draw(renderer)
+    return np.asarray(renderer.buffer_rgba())[..., :3].astype(int)
 
 
 def positions(control: widgets.Widget) -> list:
@@ -65,18 +102,18 @@ def texts(widget: widgets.Widget) -> list[str]:
 
 
 def test_every_module_is_a_demo_and_every_demo_has_its_module():
-    modules = {path.stem for path in Path(demos.__file__).parent.glob("*.py")} - {"__init__", "instrument"}
+    modules = {path.stem for path in Path(demos.__file__).parent.glob("*.py")} - {"__init__", "instrument", "canvas"}
     assert modules == set(NAMES)
 
 
 @pytest.mark.filterwarnings("error")
 def test_any_setting_is_computed_drawn_and_put_into_words(demo):
-    canvas, asked = figure(demo), list(settings(demo))
+    asked = list(settings(demo))
     pictured = np.random.default_rng(1).permutation(len(asked))[:MOST_PICTURES]
     for number, setting in enumerate(asked):
         record = demo.compute(**setting)
         if number in pictured:
-            assert demo.picture(canvas, record).startswith(b"\x89PNG"), setting
+            assert demo.picture(record).startswith(b"\x89PNG"), setting
         reading = demo.reading(record)
         assert reading and not re.search(r"\b(nan|inf)\b", reading), f"{setting}: {reading}"
 
@@ -84,10 +121,22 @@ def test_any_setting_is_computed_drawn_and_put_into_words(demo):
 def test_same_setting_gives_the_same_picture_whatever_was_drawn_before(demo):
     ends = list(settings(demo))[: 2 ** len(demo.controls)]
     first, other = demo.compute(**ends[0]), demo.compute(**ends[-1])
-    canvas = figure(demo)
-    before = demo.picture(canvas, first)
-    assert demo.picture(canvas, other) != before
-    assert demo.picture(canvas, first) == before == demo.picture(figure(demo), first)
+    before = demo.picture(first)
+    assert demo.picture(other) != before
+    assert demo.picture(first) == before
+    kept_sheet.cache_clear()
+    stamp.cache_clear()
+    assert demo.picture(first) == before, "nor whether anything was"
+
+
+def test_picture_is_the_one_that_matplotlib_makes_and_small(demo):
+    """Where two letters touch, a stamped text is a shade off."""
+    for setting in itertools.islice(settings(demo), 1, None, 17):
+        record = demo.compute(**setting)
+        picture = demo.picture(record)
+        colours = np.asarray(Image.open(io.BytesIO(picture))).astype(int)
+        assert np.abs(colours - rendered_by_matplotlib(demo, record)).max() <= 8, setting
+        assert len(picture) < 80_000, "bytes to send for a move"
 
 
 def test_one_prediction_is_right_and_each_is_explained(demo):
@@ -130,6 +179,59 @@ def test_sliders_say_in_text_what_they_are_and_where_they_stand(demo):
             assert len(text) <= LONGEST_READOUT, (
                 f"{name}: JupyterLab cuts {text!r} off; at most {LONGEST_READOUT} characters"
             )
+
+
+# -- one look --------------------------------------------------------------------------------------------------------------------
+
+
+def test_every_text_is_legible_and_inside_the_picture(demo):
+    asked = list(settings(demo))
+    for setting in [demo.values(), *asked[:: len(asked) // 3]]:
+        figure = drawn_by_matplotlib(demo, demo.compute(**setting))
+        sizes = [text.get_fontsize() for text in figure.findobj(Text) if text.get_text()]
+        assert min(sizes) >= SMALLEST_TEXT, setting
+        drawn, (width, height) = figure.get_tightbbox(), demo.size
+        assert min(drawn.x0, drawn.y0) >= 0 and drawn.x1 <= width and drawn.y1 <= height, f"{setting}: {drawn}"
+
+
+def test_every_axis_of_numbers_says_what_it_measures_and_in_which_unit(demo):
+    figure = drawn_by_matplotlib(demo, demo.compute(**demo.values()))
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if any(re.search(r"\d$|⁰|[²-⁹]", label.get_text()) for label in axis.get_ticklabels()):
+                name = axis.label.get_text() or axes.get_title(loc="left")
+                assert re.match(f"{UNIT}|{COUNTED}|{PURE}", name), name
+
+
+# -- the page of all demos -------------------------------------------------------------------------------------------------------
+
+PAGE = (ROOT / "lessons" / "demos.py").read_text(encoding="utf-8")
+
+
+def test_page_shows_every_demo_once_in_the_order_of_the_lessons():
+    lessons = {name: (ROOT / "lessons" / f"{name}.py").read_text(encoding="utf-8") for name in LESSONS}
+    used = {name: re.findall(r"^demos\.(\w+)\(\)$", text, re.M) for name, text in lessons.items()}
+    shown = re.findall(r"^demos\.(\w+)\(\)$", PAGE, re.M)
+    assert shown == list(itertools.chain.from_iterable(used.values())) and sorted(shown) == NAMES
+    titles = {name: re.search(r"^# (\d\d · .+)$", text, re.M)[1].replace("$", "") for name, text in lessons.items()}
+    sections = re.findall(r"^## (.+)$", PAGE, re.M)
+    assert sections == [
+        f"{titles[name][:2]} · [{titles[name][5:]}](../{name}/{name}.ipynb)" for name in lessons for _ in used[name]
+    ]
+
+
+def test_page_runs_as_a_script_without_a_warning_and_without_pytorch():
+    script = "import runpy, sys; runpy.run_path('lessons/demos.py'); sys.exit('torch' in sys.modules)"
+    result = subprocess.run([sys.executable, "-W", "error", "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0 and result.stderr == ""
+
+
+def test_page_runs_as_a_notebook():
+    notebook = nbformat.read(ROOT / "notebooks" / "demos" / "demos.ipynb", as_version=4)
+    cells = [cell for cell in NotebookClient(notebook, timeout=60).execute().cells if cell.cell_type == "code"]
+    for cell in cells[1:]:
+        (output,) = cell.outputs
+        assert "application/vnd.jupyter.widget-view+json" in output.data, cell.source
 
 
 # -- answers that get better -----------------------------------------------------------------------------------------------------
@@ -264,11 +366,10 @@ def quick_fine(monkeypatch):
 @pytest.mark.filterwarnings("error")
 def test_knee_gets_finer_at_any_setting(quick_fine):
     demo = KNEE.demo()
-    canvas = figure(demo)
     for setting in list(settings(demo))[::4]:
         records = [record for record in demo.refine(demo.compute(**setting)) if record]
         for record in (records[0], records[-1]):
-            assert demo.picture(canvas, record).startswith(b"\x89PNG")
+            assert demo.picture(record).startswith(b"\x89PNG")
             assert not re.search(r"\b(nan|inf)\b", demo.reading(record)), setting
         assert "Coarse:" in demo.reading(records[0]) and "Fine:" in demo.reading(records[-1])
 
@@ -375,10 +476,9 @@ def test_meter_goes_on_where_it_was_and_every_window_sees_the_same_steps():
 @pytest.mark.filterwarnings("error")
 def test_meter_in_the_end_is_drawn_and_put_into_words_at_any_setting():
     demo = METER.demo()
-    canvas = figure(demo)
-    for setting in list(settings(demo))[:16]:
+    for setting in list(settings(demo))[:8]:
         seen = settled(**setting)
-        assert demo.picture(canvas, seen).startswith(b"\x89PNG")
+        assert demo.picture(seen).startswith(b"\x89PNG")
         words = demo.reading(seen)
         assert not re.search(r"\b(nan|inf)\b", words), setting
         says = "too few" if setting["window"] == 1 else "interval" if seen.last.resolved else "not resolved"
@@ -405,7 +505,7 @@ def test_an_answer_leaves_garbage_collection_as_it_was(demo):
     for collecting in (True, False):
         (gc.enable if collecting else gc.disable)()
         try:
-            demo.answer(figure(demo), demo.values())
+            demo.answer(demo.values())
             assert gc.isenabled() == collecting
         finally:
             gc.enable()
@@ -525,3 +625,65 @@ def test_memory_ledger_shows_the_gpu_or_the_shortest_bar():
         totals, end = [found.total(stage) for stage in range(4)], ledger.shown_bytes(found)
         assert min(totals) < end and (end > found.gpu_bytes or 4 * max(totals) < found.gpu_bytes)
         assert max(totals) > 0.15 * end, "the longest bar can be read"
+
+
+# -- the planner -----------------------------------------------------------------------------------------------------------------
+
+PLANNER = importlib.import_module("largebatch.demos.planner")
+
+
+def numbers_in(words: str) -> list[float]:
+    return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\.?\d*", words)]
+
+
+def test_planner_scales_perfectly_to_the_floor_at_the_balanced_gpus():
+    for setting in settings(PLANNER.demo()):
+        sizing = PLANNER.compute(**setting)
+        balanced, floor = sizing.balanced_gpus, sizing.floor_seconds
+        assert sizing.least_seconds / balanced == pytest.approx(floor), "the two lines cross there"
+        assert np.all(sizing.seconds(PLANNER.GPUS) > np.maximum(sizing.least_seconds / PLANNER.GPUS, floor))
+        batches = np.maximum(2048 * balanced, np.geomspace(1e-3, 1e3, 4001) * sizing.critical_batch)
+        steps = sizing.min_tokens / batches + sizing.min_tokens / sizing.critical_batch
+        computing = 6 * sizing.num_params * batches / 4e14 / balanced
+        shortest = (steps * (computing + 4 * sizing.num_params / sizing.gigabytes_per_second / 1e9)).min()
+        assert sizing.seconds(balanced) == pytest.approx(shortest, rel=1e-5)
+        clipped = 2048 * balanced > sizing.critical_batch
+        assert (sizing.seconds(balanced) > 4.0001 * floor) == clipped
+        words = PLANNER.reading(sizing)
+        assert ("takes four times that" in words) != clipped
+        assert ("one sequence for each is already more than the critical batch" in words) == clipped
+
+
+def test_planner_gives_each_gpu_a_sequence():
+    sizing = PLANNER.compute(1e9, 20, 0.25, 300, 1024)
+    assert sizing.batch(1024) == 2048 * 1024 > sizing.best_batch(1024) and "one sequence a GPU" in PLANNER.reading(
+        sizing
+    )
+    few = PLANNER.compute(1e9, 20, 0.25, 300, 2)
+    assert few.batch(2) == few.best_batch(2) > 2 * 2048 and "the best one" in PLANNER.reading(few)
+
+
+def test_planner_reads_out_what_it_computes():
+    demo = PLANNER.demo()
+    words = PLANNER.reading(demo.compute(**demo.values()))
+    num_gpus, per_token, overhead = 64, 6 * 7e9 / 4e14, 2 * 2 * 7e9 / 12.5e9
+    batch = np.sqrt(num_gpus * 4e6 * overhead / per_token)
+    step = per_token * batch / num_gpus + overhead
+    seconds = (140e9 / batch + 140e9 / 4e6) * step
+    told = [
+        64, batch / 1e6, seconds / 86_400, num_gpus * seconds / 3600 * 2.5, num_gpus * seconds / per_token / 140e9,
+        100 * overhead / step, 100 * batch / (batch + 4e6), overhead * 140e9 / 4e6 / 3600, 4e6 * per_token / overhead,
+    ]  # fmt: skip
+    assert numbers_in(words) == pytest.approx(told, rel=0.02)
+    said = {option: explain(demo.compute(**demo.values())) for option, explain in demo.predictions.items()}
+    assert [text.split(":")[0] for text in said.values()] == ["No", "Yes", "No"]
+    after = PLANNER.compute(**demo.values() | {"num_gpus": 256})
+    assert all(f"{after.seconds(256) / seconds:.2f} times as long" in text for text in said.values())
+
+
+def test_planner_writes_amounts_and_times():
+    assert [PLANNER.amount(number) for number in (0.1234, 12.3, 1500, 2.5e6, 3.21e9)] == [
+        "0.12", "12", "1,500", "2.5 million", "3.21 billion",
+    ]  # fmt: skip
+    spans = [PLANNER.span(days * 86_400) for days in (0.25, 1.99, 2, 999, 3650)]
+    assert spans == ["6 hours", "48 hours", "2 days", "999 days", "10 years"]

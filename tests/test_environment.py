@@ -1,5 +1,6 @@
 """The set-up that is promised: one list of versions for pip, conda and Binder; and a README whose map and links are true."""
 
+import os
 import re
 import tomllib
 from importlib.metadata import version
@@ -23,7 +24,9 @@ LEARNER = [
     if line and not line.startswith("#")
 ]
 PINS = {Requirement(line).name: Requirement(line) for line in LEARNER if line != "-e ."}
-AUTHOR = PROJECT["optional-dependencies"]["dev"]
+EXTRAS = PROJECT["optional-dependencies"]
+DEMOS_REFERENCE = "largebatch[demos]"  # how one extra holds the other
+AUTHOR = [*EXTRAS["demos"], *(line for line in EXTRAS["dev"] if line != DEMOS_REFERENCE)]
 
 
 # -- versions ---------------------------------------------------------------------------------------------------------------
@@ -41,12 +44,17 @@ def test_everything_that_the_package_imports_is_pinned_for_learners():
     assert set(PROJECT["dependencies"]) <= set(PINS)
 
 
+def test_authors_have_what_shows_the_demos():
+    assert DEMOS_REFERENCE in EXTRAS["dev"]
+    assert [Requirement(line).name for line in EXTRAS["demos"]] == ["voila"]
+
+
 def test_conda_gets_the_same_versions():
     *conda, pip = yaml.safe_load((COURSE / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
     versions = dict(entry.partition("=")[::2] for entry in conda)
     assert versions["pytorch-cpu"] and PINS["torch"].specifier == SpecifierSet(f"=={versions['pytorch-cpu']}")
     assert versions["python"] and SpecifierSet(PROJECT["requires-python"]).contains(versions["python"])
-    assert pip == {"pip": ["-r requirements.txt"]}
+    assert pip == {"pip": ["-r requirements.txt", "-e .[demos]"]}
 
 
 def test_binder_builds_from_environment_yml(monkeypatch):
@@ -60,6 +68,13 @@ def test_binder_builds_from_environment_yml(monkeypatch):
     dockerfile = chosen.render({"NB_UID": "1000", "NB_USER": "jovyan"})
     copied, installed = dockerfile.index("src/ ${REPO_DIR}/"), dockerfile.index('--file "environment.yml"')
     assert copied < installed, "requirements.txt and the package must be there when the environment is made"
+    assert installed < dockerfile.index("RUN ./postBuild"), "it needs the environment"
+
+
+def test_binder_and_make_disable_the_same_question():
+    (command,) = re.findall(r"jupyter labextension disable .+", (COURSE / "postBuild").read_text(encoding="utf-8"))
+    assert command in (COURSE / "Makefile").read_text(encoding="utf-8")
+    assert os.access(COURSE / "postBuild", os.X_OK)
 
 
 # -- README -----------------------------------------------------------------------------------------------------------------
@@ -88,6 +103,15 @@ def test_map_says_what_the_lesson_says(lesson):
     assert points == re.search(r"^\*\*Points\*\* (\d+)", first_cell, re.M)[1]
     assert badge.startswith("[![Binder](https://mybinder.org/badge_logo.svg)](https://mybinder.org/v2/gh/")
     assert badge.endswith(f"/HEAD?urlpath=lab/tree/{notebook})")
+
+
+def test_a_visitor_is_led_to_jupyterlab_and_to_the_demos():
+    top = README.split("\n## ")[0]
+    binder = r"\]\(https://mybinder\.org/v2/gh/[^/]+/large-batch-training/HEAD\?urlpath=([a-z/]+?)/(notebooks/\S+)\)"
+    badges = dict(re.findall(binder, top))
+    assert set(badges) == {"lab/tree", "voila/render"}
+    assert badges["voila/render"] == "notebooks/demos/demos.ipynb"
+    assert all((COURSE / path).exists() for path in badges.values())
 
 
 def test_lessons_that_are_not_written_are_not_linked():

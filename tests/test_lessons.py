@@ -59,7 +59,7 @@ def test_a_lesson_runs_as_a_script_without_a_warning(lesson, work):
     result, seconds = work[run_as_script, lesson].result()
     assert result.returncode == 0, result.stderr
     assert "Warning" not in result.stderr, result.stderr
-    assert seconds < 30
+    assert seconds < 60, "a lesson should take half of it; a slow machine takes twice as long as another"
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -34,8 +34,8 @@ def release_anew(course) -> None:
     path.write_text(json.dumps(notebook), encoding="utf-8")
 
 
-def test_every_lesson_is_copied_once(course):
-    assert work(course) == [f"work/{lesson}: copied, ready to work on" for lesson in LESSONS]
+def test_every_lesson_and_the_demos_are_copied_once(course):
+    assert work(course) == [f"work/{name}: copied, ready to work on" for name in [*LESSONS, "demos"]]
     assert (course / "work" / NOTEBOOK).read_bytes() == (course / "notebooks" / NOTEBOOK).read_bytes()
     assert work(course) == []
 
@@ -55,7 +55,7 @@ def test_a_newer_version_is_announced_with_the_command_that_starts_it(course):
     work(course)
     release_anew(course)
     (line,) = work(course)
-    assert line.startswith(f"work/{LESSON}: there is a newer version of this lesson; yours is kept.")
+    assert line.startswith(f"work/{LESSON}: there is a newer version of this notebook; yours is kept.")
     command = line.split("To start afresh: ")[1]
     assert command == f"mv work/{LESSON} work/{LESSON}.old1 && make lab"
     subprocess.run(command.split(" && ")[0].split(), cwd=course, check=True)
@@ -91,14 +91,16 @@ def make(*arguments, folder=ROOT) -> subprocess.CompletedProcess:
 
 def test_make_alone_lists_the_targets():
     said = make().stdout
-    assert all(f"make {target}" in said for target in ("lab", "check", "build", "test", "grade", "bench", "clean"))
+    assert all(
+        f"make {target}" in said for target in ("lab", "demos", "check", "build", "test", "grade", "bench", "clean")
+    )
 
 
 @pytest.mark.skipif(not (ROOT / ".venv" / "author").exists(), reason="the set-up was not made by make")
 def test_the_second_set_up_does_nothing():
-    for target in ("lab", "test"):
+    for target, program in (("lab", "jupyterlab"), ("demos", "voila"), ("test", "pytest")):
         plan = make("--dry-run", target).stdout
-        assert "pytest" in plan or "jupyterlab" in plan
+        assert program in plan
         assert "pip install" not in plan
 
 
@@ -107,7 +109,7 @@ def test_the_second_set_up_does_nothing():
 def test_an_unknown_lesson_lists_those_that_there_are(target, lesson):
     result = make("--assume-old=.venv/learner", target, *lesson)  # no set-up from within a test
     assert result.returncode != 0
-    assert all(name in result.stdout for name in LESSONS)
+    assert all(name in result.stdout for name in LESSONS) and "demos" not in result.stdout
 
 
 def test_clean_keeps_answers_submissions_and_grades(tmp_path):

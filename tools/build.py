@@ -1,4 +1,4 @@
-"""Build the notebooks: lessons/*.py → solutions/ (instructor) → notebooks/ (learner).
+"""Build the notebooks: lessons/NN_*.py → solutions/ (instructor) → notebooks/ (learner), and other lessons/*.py → notebooks/ as they are.
 
 usage: python tools/build.py
 
@@ -33,6 +33,7 @@ EXERCISE = re.compile(r"^## Exercise [\d.]+: `(\w+)` \((\d+) points?\b", re.M)
 ANY_MARK = re.compile(r"^.*\b(?:begin|end)\s+(?:solution|hidden\s+tests)\b", re.M | re.I)
 EXACT_MARK = re.compile(r"\s*### (BEGIN|END) (SOLUTION|HIDDEN TESTS)$")
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+TITLE = re.compile(r"^# (.+)", re.M)
 TOTAL = re.compile(r"^\*\*Points\*\* (\d+)", re.M)
 
 
@@ -166,6 +167,24 @@ def instructor_notebook(lesson: Path) -> nbformat.NotebookNode:
     return stamp(notebook)
 
 
+def is_numbered(name: str) -> bool:
+    """Tell whether a file is a lesson; what has no number is a page without exercises, and no assignment of nbgrader's."""
+    return name[0].isdigit()
+
+
+def as_page(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Give a page the title that a browser shows; refuse one with exercises: nobody would grade them, and answers would be released."""
+    for cell in notebook.cells:
+        if "nbgrader" in cell.metadata:
+            where = f"{notebook.metadata.largebatch.lesson}, cell {cell.id!r}"
+            raise LessonError(f"{where}: a page without a number holds no exercises; number it, or remove the marker")
+    title = TITLE.search(notebook.cells[0].source)
+    if title is None:
+        raise LessonError(f"{notebook.metadata.largebatch.lesson}, first cell: begin it with a title, # …")
+    notebook.metadata["title"] = title[1]
+    return stamp(notebook)
+
+
 def refuse_foreign_edits() -> None:
     """Refuse to delete a generated notebook that somebody has changed since the build wrote it: it may hold answers."""
     for path in sorted(path for folder in (SOLUTIONS, NOTEBOOKS) for path in folder.rglob("*") if path.is_file()):
@@ -183,18 +202,20 @@ def refuse_foreign_edits() -> None:
 
 
 def build() -> list[str]:
-    """Build every lesson and return their names."""
-    lessons = {path.stem: instructor_notebook(path) for path in sorted(LESSONS.glob("*.py"))}
+    """Build every lesson and every page, and return their names."""
+    notebooks = {path.stem: instructor_notebook(path) for path in sorted(LESSONS.glob("*.py"))}
+    pages = {name: as_page(notebook) for name, notebook in notebooks.items() if not is_numbered(name)}
     refuse_foreign_edits()
     for folder in (SOLUTIONS, NOTEBOOKS):
         shutil.rmtree(folder, ignore_errors=True)
-    for name, notebook in lessons.items():
-        (SOLUTIONS / name).mkdir(parents=True)
-        nbformat.write(notebook, SOLUTIONS / name / f"{name}.ipynb")
+    for name, notebook in notebooks.items():
+        folder = (NOTEBOOKS if name in pages else SOLUTIONS) / name
+        folder.mkdir(parents=True)
+        nbformat.write(notebook, folder / f"{name}.ipynb")
     nbgrader = [sys.executable, "-m", "nbgrader", "generate_assignment", "*", "--force", "--no-db", "--log-level=ERROR"]
     if subprocess.run(nbgrader).returncode:
         raise LessonError("nbgrader could not release the lessons; it says why above. git checkout solutions notebooks")
-    return list(lessons)
+    return list(notebooks)
 
 
 if __name__ == "__main__":

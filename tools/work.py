@@ -1,8 +1,8 @@
-"""Copy lessons that are not there yet from notebooks/ to work/, the learner's own folder; never overwrite anything.
+"""Copy what is not there yet from notebooks/ to work/, the learner's own folder; never overwrite anything.
 
 usage: python tools/work.py
 
-Where a lesson has a newer version than the learner's copy, say so and how to start it.
+Where a notebook has a newer version than the learner's copy, say so and how to start it.
 """
 
 import itertools
@@ -14,7 +14,7 @@ NOTEBOOKS, WORK = Path("notebooks"), Path("work")
 
 
 def copy_missing(released: Path, own: Path) -> bool:
-    """Copy the files of a lesson that are not in the learner's folder; return whether there were any."""
+    """Copy the files of a released folder that are not in the learner's folder; return whether there were any."""
     missing = [file for file in released.iterdir() if file.is_file() and not (own / file.name).exists()]
     own.mkdir(parents=True, exist_ok=True)
     for file in missing:
@@ -23,7 +23,7 @@ def copy_missing(released: Path, own: Path) -> bool:
 
 
 def version(notebook: Path) -> str | None:
-    """Return the version of a lesson that a notebook was released with; None where it cannot be read."""
+    """Return the version that a notebook was released with; None where it cannot be read."""
     try:
         return json.loads(notebook.read_text(encoding="utf-8"))["metadata"]["largebatch"]["version"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -38,7 +38,7 @@ def notice(released: Path, own: Path) -> str:
         return ""
     names = (f"{own.as_posix()}.old{number}" for number in itertools.count(1))
     aside = next(name for name in names if not Path(name).exists())
-    what = "there is a newer version of this lesson" if theirs else "this notebook cannot be read"
+    what = "there is a newer version of this notebook" if theirs else "this notebook cannot be read"
     return f"{own.as_posix()}: {what}; yours is kept. To start afresh: mv {own.as_posix()} {aside} && make lab"
 
 

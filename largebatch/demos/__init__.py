@@ -8,6 +8,7 @@ from largebatch.demos import knee as _knee
 from largebatch.demos import learning_rate_rules as _learning_rate_rules
 from largebatch.demos import memory_ledger as _memory_ledger
 from largebatch.demos import noise_scale_meter as _noise_scale_meter
+from largebatch.demos import planner as _planner
 from largebatch.demos import quadratic_knee as _quadratic_knee
 from largebatch.demos import ragged_micro_batches as _ragged_micro_batches
 from largebatch.demos import schedule as _schedule
@@ -62,3 +63,8 @@ def memory_ledger() -> VBox:
 def step_timeline() -> VBox:
     """Lesson 09: one optimizer step as a timeline of computation and communication, by strategy."""
     return _step_timeline.demo().show()
+
+
+def planner() -> VBox:
+    """Lesson 10: the time and price of a run on more and more GPUs, with the best batch for each number."""
+    return _planner.demo().show()

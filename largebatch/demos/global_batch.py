@@ -6,6 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from largebatch.batch import BatchPlan, plans
+from largebatch.demos.canvas import set_ticks
 from largebatch.demos.instrument import COLOURS, Demo
 
 
@@ -58,11 +59,11 @@ def draw(axes, planning: Planning) -> None:
         axes.text(0.02, 0.06, "no whole-number plan", transform=axes.transAxes, color=COLOURS["red"])
     ticks = [2**power for power in range(11) if 2**power <= edge]
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_ticks(ticks, labels=ticks, fontsize=9)
-        axis.set_ticks([], minor=True)
+        set_ticks(axis, ticks, ticks)
+    axes.minorticks_off()
     axes.set(xlim=(0.8, edge), ylim=(0.8, 2.5 * edge))  # room for the label of the topmost plan
     axes.set(xlabel="micro-batch (sequences)", ylabel="accumulation steps")
-    axes.set_title("filled: fits in memory; shaded: does not fit; ringed: largest micro-batch", fontsize=10, loc="left")
+    axes.set_title("filled: fits in memory; shaded: does not fit; ringed: largest micro-batch")
 
 
 def reading(planning: Planning) -> str:

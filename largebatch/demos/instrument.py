@@ -1,8 +1,8 @@
 """One helper for every demo of the course: sliders, a picture, a reading in words, and a prediction to make before anything is shown.
 
-The picture is a single matplotlib figure that is cleared and drawn again: 1.4 times quicker to compute than a new inline
-figure for each move (benchmarks/demos.py), and the page does not jump. It is shown as an HTML image, because ipywidgets' own
-has no alternative text. What a move shows depends on nothing but the sliders, so a demo shows the same for the same sliders.
+The picture is a matplotlib figure, drawn by canvas.py in less than half of the time of an inline figure (benchmarks/demos.py), and the
+page does not jump. It is shown as an HTML image, because ipywidgets' own has no alternative text. What a move shows depends on nothing but
+the sliders, so a demo shows the same for the same sliders.
 
 An answer that would keep a move waiting comes in parts: a coarse one at once, then better ones while nothing moves. Those are worked
 out on the kernel's event loop, in slices so short that the next move is soon heard.
@@ -11,19 +11,16 @@ out on the kernel's event loop, in slices so short that the next move is soon he
 import asyncio
 import base64
 import gc
-import io
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import ipywidgets as widgets
-from matplotlib import rc_context, rc_params_from_file
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-STYLE = rc_params_from_file(Path(__file__).parents[1] / "course.mplstyle", use_default_template=False)
+from largebatch.demos.canvas import STYLE, pixels, png
+
 COLOURS = dict(  # the cycle of the style, by name
     zip(
         ("blue", "red", "green", "orange", "purple", "sky", "grey"),
@@ -31,9 +28,6 @@ COLOURS = dict(  # the cycle of the style, by name
         strict=True,
     )
 )
-# Shares of the figure. Fixed, because a layout engine would cost as much time as the drawing.
-MARGINS = dict(left=0.1, right=0.98, bottom=0.17, top=0.91)
-DPI = 100
 # Seconds, for answers that get better: wait for the hand to rest, work, let a move be seen, and leave a picture (of a film) for a while.
 REST, SLICE, PAUSE, PICTURE, FRAME = 0.15, 0.04, 0.005, 0.5, 0.1
 
@@ -91,13 +85,12 @@ class Demo:
 
     def instrument(self) -> widgets.VBox:
         """Return sliders, picture and reading, without the question."""
-        figure = Figure(figsize=self.size, dpi=DPI)
         picture, reading = widgets.HTML(), widgets.HTML()
         labels = max(len(control.description) for control in self.controls.values())  # width of the longest one
         refinement = None
 
         def draw(record: Any) -> None:
-            picture.value = self.image(self.picture(figure, record))
+            picture.value = self.image(self.picture(record))
 
         def say(text: str) -> None:
             reading.value = status(text)
@@ -106,27 +99,27 @@ class Demo:
             nonlocal refinement
             if refinement:
                 refinement.cancel()
-            record, picture.value, text = self.answer(figure, self.values())
+            record, picture.value, text = self.answer(self.values())
             say(text)
             if self.refine:
                 refinement = in_background(self.improve(record, draw, say))
 
         for control in self.controls.values():
-            # One width for all labels, so that the sliders stand in line; a narrow page cuts the label, never the slider.
-            control.style.description_width = f"min({labels}ch, 60%)"
-            control.layout.width = f"min(100%, {labels}ch + 24em)"
+            # One width for all labels, so that the sliders stand in line; where less than 30em is left, a label has a line of its own.
+            control.style.description_width = f"min(100%, max({labels}ch, (30em - 100%) * 999))"
+            control.layout = {"width": f"min(100%, {labels}ch + 24em)", "flex_flow": "row wrap", "height": "auto"}
             control.tooltip = control.description  # else the label says "null" under the mouse
             control.observe(update, names="value")
         update()
         return widgets.VBox([*self.controls.values(), picture, reading])
 
-    def answer(self, figure: Figure, values: dict) -> tuple[Any, str, str]:
+    def answer(self, values: dict) -> tuple[Any, str, str]:
         """Return the record of a setting, its picture as HTML, and its reading."""
         collecting = gc.isenabled()
         gc.disable()  # a collection in the middle can take as long as everything else; it comes when the picture is out
         try:
             record = self.compute(**values)
-            return record, self.image(self.picture(figure, record)), self.reading(record)
+            return record, self.image(self.picture(record)), self.reading(record)
         finally:
             if collecting:
                 gc.enable()
@@ -152,20 +145,14 @@ class Demo:
         except Exception as error:  # nobody awaits this, so it would be lost
             say(f"No finer answer: {type(error).__name__}: {error}")
 
-    def picture(self, figure: Figure, record: Any) -> bytes:
-        """Draw the record on the figure, whatever was on it before, and return it as PNG."""
-        with rc_context(STYLE):
-            figure.clear()
-            figure.subplots_adjust(**MARGINS)
-            self.draw(figure.add_subplot(), record)
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format="png", pil_kwargs={"compress_level": 1})
-        return buffer.getvalue()
+    def picture(self, record: Any) -> bytes:
+        """Draw the record and return the picture as PNG."""
+        return png(self.size, lambda axes: self.draw(axes, record))
 
-    def image(self, png: bytes) -> str:
+    def image(self, picture: bytes) -> str:
         """Return the picture as an HTML image with its alternative text; its size is fixed, so that nothing jumps between moves."""
-        width, height = (round(inches * DPI) for inches in self.size)
-        source = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        width, height = pixels(self.size)
+        source = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
         alternative = f"{self.title}: a drawing of the setting that the text below puts into words"
         style = "display: block; max-width: 100%; height: auto"
         return f'<img alt="{alternative}" width="{width}" height="{height}" style="{style}" src="{source}">'

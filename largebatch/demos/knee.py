@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
+from largebatch.demos.canvas import set_ticks
 from largebatch.demos.instrument import COLOURS, Demo, slider
 from largebatch.descent import GRID_RATIO, ExcessLoss, crossing, walk
 from largebatch.knee import BASE_BATCH, BATCHES, fit, published_warmup, stream, uneven_problem
@@ -252,10 +253,9 @@ def draw(axes, measured: Measured) -> None:
     for panel, (name, left, window) in zip((axes, right), PANELS, strict=True):
         panel.set_position([left, 0.15, 0.405, 0.76])
         draw_panel(panel, measured, per_step=name == "examples")
-        panel.set_xticks(np.log2(BATCH_TICKS), labels=BATCH_TICKS)
+        set_ticks(panel.xaxis, np.log2(BATCH_TICKS), BATCH_TICKS)
         powers = [power for power in TICKS if window[0] < power < window[1]]
-        panel.set_yticks(powers, labels=[TICKS[power] for power in powers])
-        panel.tick_params(labelsize=9)
+        set_ticks(panel.yaxis, powers, [TICKS[power] for power in powers])
         panel.set(xlim=(1.6, 12.4), ylim=window, xlabel="batch size B (examples)")
         panel.set_title(f"{name} to the target", y=1.02)
         panel.xaxis.set_label_coords(0.5, -0.11)

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import ipywidgets as widgets
 import numpy as np
 
+from largebatch.demos.canvas import set_ticks
 from largebatch.demos.instrument import COLOURS, Demo
 from largebatch.scaling import linear, saturating, square_root
 
 BATCHES = 2.0 ** np.arange(2, 17.01, 0.25)  # examples
 RULES = {"same path": "linear", "same noise": "square root", "best step": "saturating"}  # premise → rule
+ON_WHITE = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # lines end at a text, not in it
 STYLES = {"same path": ("red", "-"), "same noise": ("green", "--"), "best step": ("blue", "-")}
 
 
@@ -61,21 +63,20 @@ def draw(axes, rates: Rates) -> None:
     for batch, name, dashes, height in marks:
         axes.axvline(batch, color=COLOURS["grey"], lw=0.8, ls=dashes)
         side, shift = ("left", 1.1) if batch < 10_000 else ("right", 0.9)
-        place = {"transform": axes.get_xaxis_transform(), "ha": side, "fontsize": 9}
+        place = {"transform": axes.get_xaxis_transform(), "ha": side, "fontsize": 9, "bbox": ON_WHITE}
         axes.text(shift * batch, height, name, color=COLOURS["grey"], **place)
     axes.plot(rates.batch, 1, "o", color="black", ms=7, zorder=3)
     axes.plot(rates.new_batch, chosen_rate, "o", color=COLOURS[STYLES[rates.premise][0]], ms=9, zorder=3)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     ticks = BATCHES[::8]
-    axes.set_xticks(ticks, [f"{tick:.0f}" for tick in ticks])
+    set_ticks(axes.xaxis, ticks, [f"{tick:.0f}" for tick in ticks])
     powers = 10.0 ** np.arange(np.ceil(np.log10(low)), np.log10(high))
-    axes.tick_params(labelsize=9)
-    axes.set_yticks(powers, [f"{power:g}" for power in powers])  # plain numbers: setting exponents takes time
+    set_ticks(axes.yaxis, powers, [f"{power:g}" for power in powers])  # plain numbers: setting exponents takes time
     axes.minorticks_off()  # there are many, and drawing them takes time
     axes.set(xlabel="batch (examples)", ylabel="rate / tuned rate", xlim=(BATCHES[0], BATCHES[-1]), ylim=(low, high))
     axes.set_title("black dot: the tuned step; shaded: a step raises the expected loss")
-    axes.legend(loc="upper left")
+    axes.legend(loc="upper left", frameon=True, edgecolor="none")
 
 
 def reading(rates: Rates) -> str:

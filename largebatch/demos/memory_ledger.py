@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from largebatch.demos.canvas import set_ticks
 from largebatch.demos.instrument import COLOURS, Demo, slider
-from largebatch.memory import CONVENTIONS, ModelState, activation_bytes, logit_bytes, model_state_bytes
+from largebatch.memory import CONVENTIONS, ModelState, model_state_bytes, peak_activation_bytes
 
 STAGES = (0, 1, 2, 3)
 LENGTH = 2048  # tokens of a sequence
@@ -65,15 +66,10 @@ class Ledger:
 
 
 def kept_for_backward(shape: Shape, micro_batch: int, recompute: str) -> float:
-    """Return the bytes of activations at their peak: all layers and the logits.
-
-    Where whole layers are computed again, the logits are gone before the first one is: the larger of the two counts.
-    """
-    layers = shape.num_layers * activation_bytes(micro_batch, LENGTH, shape.width, shape.heads, recompute)
-    logits = logit_bytes(micro_batch * LENGTH, shape.vocabulary)
-    if recompute != "full":
-        return layers + logits
-    return layers + max(logits, activation_bytes(micro_batch, LENGTH, shape.width, shape.heads, "selective"))
+    """Return the bytes of activations at their peak."""
+    return peak_activation_bytes(
+        shape.num_layers, micro_batch, LENGTH, shape.width, shape.heads, shape.vocabulary, recompute
+    )
 
 
 def compute(model: str, num_ranks: int, convention: str, gpu: int, micro_batch: int, recompute: str) -> Ledger:
@@ -118,10 +114,9 @@ def draw(axes, ledger: Ledger) -> None:
         colour = "black" if ledger.spare(stage) >= 0 else COLOURS["red"]
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
         axes.text(place, stage, label, ha=side, va="center", color=colour, fontsize=10, bbox=box)
-    axes.set_yticks(STAGES, ["0: nothing", "1: optimizer", "2: + gradients", "3: + parameters"], fontsize=9)
-    axes.tick_params(axis="x", labelsize=9)
+    set_ticks(axes.yaxis, STAGES, ["0: nothing", "1: optimizer", "2: + gradients", "3: + parameters"])
     axes.set(xlim=(0, end), ylim=(3.5, -0.75), xlabel="memory of one rank (GB)")
-    axes.set_title("ZeRO stage: what is sharded", fontsize=10, loc="left", x=-0.21)
+    axes.set_title("ZeRO stage: what is sharded", x=-0.21)
     axes.figure.subplots_adjust(left=0.18)  # room for the names
 
 

@@ -11,6 +11,7 @@ from itertools import chain, islice
 
 import numpy as np
 
+from largebatch.demos.canvas import set_ticks
 from largebatch.demos.instrument import COLOURS, Demo, slider
 from largebatch.descent import walk
 from largebatch.knee import uneven_problem
@@ -159,9 +160,8 @@ def draw(axes, watched: Watched) -> None:
     draw_meter(below, watched)
     for panel in (axes, below):
         panel.set_xlim(-0.03, np.log10(1.05 * NUM_STEPS))
-        panel.tick_params(labelsize=9)
-    axes.set_xticks([])  # those of the other panel will do
-    below.set_xticks(np.log10(STEP_TICKS), labels=STEP_TICKS)
+    set_ticks(axes.xaxis, [], [])  # those of the other panel will do
+    set_ticks(below.xaxis, np.log10(STEP_TICKS), STEP_TICKS)
     below.set_xlabel("steps")
     below.xaxis.set_label_coords(0.5, -0.12)
 
@@ -176,7 +176,7 @@ def draw_estimates(axes, watched: Watched) -> None:
     axes.axhline(0, color=COLOURS["grey"], lw=0.8)
     axes.axhline(np.arcsinh(1), color="black", ls="--", lw=1)
     axes.set_ylim(*np.arcsinh([-NORM_LIMIT, NORM_LIMIT]))
-    axes.set_yticks(np.arcsinh(NORM_TICKS), labels=[f"{tick}".replace("-", "−") for tick in NORM_TICKS])
+    set_ticks(axes.yaxis, np.arcsinh(NORM_TICKS), [f"{tick}".replace("-", "−") for tick in NORM_TICKS])
     axes.set_title("estimate of |G|² from each step, over the true |G|² (dashed: 1); orange: negative", y=1.0)
 
 
@@ -202,7 +202,7 @@ def draw_meter(axes, watched: Watched) -> None:
         side, shift = ("bottom", 0.05) if scale == max(true, batch) else ("top", -0.1)
         axes.text(0, np.log10(scale) + shift, text, va=side, fontsize=9, color=colour)
     axes.set_ylim(*SCALE_LIMITS)
-    axes.set_yticks(range(len(SCALE_TICKS)), labels=SCALE_TICKS)
+    set_ticks(axes.yaxis, range(len(SCALE_TICKS)), SCALE_TICKS)
     axes.set_title("noise scale (examples): meter (blue; gap: not resolved), plug-in (grey)", y=1.0)
 
 

@@ -8,6 +8,7 @@ from matplotlib.patches import Patch
 
 from largebatch import collectives
 from largebatch.collectives import Timeline
+from largebatch.demos.canvas import set_ticks
 from largebatch.demos.instrument import COLOURS, Demo, slider
 
 BYTES_PER_PARAMETER = 2  # 16-bit parameters and gradients are sent
@@ -83,9 +84,9 @@ def draw(axes, step: Step) -> None:
     factor, unit = (1, "seconds") if events.seconds >= 1 else (1000, "milliseconds")
     axes.imshow(drawing, extent=(0, factor * events.seconds, 0, HEIGHT), aspect="auto", interpolation="nearest")
     axes.set(xlabel=f"time ({unit}); paler: only a part of the time")
-    axes.set_yticks([9, 29], ["send", "compute"], fontsize=9)
+    set_ticks(axes.yaxis, [9, 29], ["send", "compute"])
     axes.tick_params(axis="y", length=0)
-    axes.set_title("400 TFLOP/s a GPU, 2 bytes a parameter and gradient, 10 µs a message", fontsize=10)
+    axes.set_title("400 TFLOP/s a GPU, 2 bytes a parameter and gradient, 10 µs a message")
     axes.legend(handles=shown, loc="upper left", ncols=5, columnspacing=1.2, handlelength=1.2)
 
 

@@ -1,0 +1,6 @@
+# fails: best_batch_by_hand, best_batch_properties
+# says: this is the critical batch, rounded up
+def best_batch(num_gpus, critical_batch, seconds_per_token, step_overhead, sequence_length):
+    one_each = num_gpus * sequence_length
+    exact = critical_batch
+    return math.ceil(exact / one_each) * one_each

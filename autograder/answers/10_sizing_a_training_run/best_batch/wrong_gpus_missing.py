@@ -1,0 +1,6 @@
+# fails: best_batch_by_hand, best_batch_properties
+# says: the number of GPUs is missing under the root
+def best_batch(num_gpus, critical_batch, seconds_per_token, step_overhead, sequence_length):
+    one_each = num_gpus * sequence_length
+    exact = math.sqrt(critical_batch * step_overhead / seconds_per_token)
+    return max(1, round(exact / one_each)) * one_each

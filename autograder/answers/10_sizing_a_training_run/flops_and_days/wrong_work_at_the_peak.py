@@ -1,0 +1,8 @@
+# fails: flops_and_days_by_hand, flops_and_days_properties
+# says: these are the operations that the GPUs could have done at their peak; asked for are the model's
+def flops_and_days(num_params, tokens, num_gpus, peak_flops, utilisation):
+    if not 0 < utilisation <= 1:
+        raise ValueError("a share")
+    flops = 6 * num_params * tokens / utilisation
+    days = flops / (num_gpus * peak_flops * utilisation) / 86400
+    return flops, days

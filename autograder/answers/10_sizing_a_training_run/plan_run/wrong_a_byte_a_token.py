@@ -1,0 +1,13 @@
+# fails: plan_run_reading, plan_run_limits
+# says: these are bytes
+# says: there are 325.0
+def plan_run():
+    brief = Brief(
+        model,
+        tokens=260e9,
+        noise_scale=4000 * 1024,
+        known=Known("adamw", 512 * 4096, 3e-4, 1000 * 512 * 4096),
+        cluster=Cluster(96, 8, 72 * 2**30 / 1e9, 989, 0.48, 50, 2e-5, 2.5),
+        limits=Limits(14, 50_000, 1.3e12),
+    )
+    return brief, Choice(96, 2, "selective", 3, 4, 3.2e-4, 900)

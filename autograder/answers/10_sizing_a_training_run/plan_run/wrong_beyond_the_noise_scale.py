@@ -1,0 +1,12 @@
+# fails: plan_run_limits
+# says: above the noise scale of 4,096,000
+def plan_run():
+    brief = Brief(
+        model,
+        tokens=260e9,
+        noise_scale=4000 * 1024,
+        known=Known("adamw", 512 * 4096, 3e-4, 1000 * 512 * 4096),
+        cluster=Cluster(96, 8, 72 * 2**30 / 1e9, 989, 0.48, 50, 2e-5, 2.5),
+        limits=Limits(14, 50_000, 325e9),
+    )
+    return brief, Choice(96, 2, "selective", 3, 8, 4.5e-4, 500)

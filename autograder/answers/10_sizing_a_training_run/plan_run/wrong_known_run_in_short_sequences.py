@@ -1,0 +1,13 @@
+# fails: plan_run_reading, plan_run_fits
+# says: the sequences of that run had 4096 tokens
+# says: the root rule gives 0.00015
+def plan_run():
+    brief = Brief(
+        model,
+        tokens=260e9,
+        noise_scale=4000 * 1024,
+        known=Known("adamw", 512 * 2048, 3e-4, 1000 * 512 * 2048),
+        cluster=Cluster(96, 8, 72 * 2**30 / 1e9, 989, 0.48, 50, 2e-5, 2.5),
+        limits=Limits(14, 50_000, 325e9),
+    )
+    return brief, Choice(64, 3, "selective", 4, 1, 2.1e-4, 2000)

@@ -1,0 +1,1 @@
+answer_quiz_monitor = {"A", "D", "F", "G"}

