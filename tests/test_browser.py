@@ -60,19 +60,24 @@ def open_notebook(page: Page, lab: Lab, path: str, num_cells: int) -> None:
     """Open a notebook and run all its cells."""
     page.set_default_timeout(SECONDS * 1000)
     expect.set_options(timeout=SECONDS * 1000)
+    page.add_locator_handler(page.get_by_role("dialog").filter(has_not_text="Validat"), accept)
     page.goto(lab.page(path))
     expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(num_cells)
     expect(page.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
     keep_screenshot(page, f"opened_{Path(path).stem}")
     prompt = page.locator(".jp-CodeCell .jp-InputPrompt").first
-    for _ in range(
-        3
-    ):  # a kernel that says "idle" may not hear yet: on a slow machine the first call is lost now and then
+    for _ in range(3):  # a kernel that says "idle" may not hear yet: on a slow machine the first call is lost now and then
         choose(page, "Run", "Run All Cells")
         with suppress(AssertionError):
             expect(prompt).not_to_have_text("[ ]:", timeout=10_000)
             return
     pytest.fail(f"{path} does not run")
+
+
+def accept(dialog: Locator) -> None:
+    """Do what a learner does with a question or a notice that covers the page, such as that the kernel restarts."""
+    print(f"JupyterLab said: {' '.join(dialog.inner_text().split())}")
+    dialog.get_by_role("button").last.click()
 
 
 @pytest.fixture(autouse=True)
