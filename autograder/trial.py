@@ -11,35 +11,19 @@ import sqlite3
 import tempfile
 import warnings
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import PyFileConfigLoader
 
+from autograder.verdicts import Verdict, submissions
+
 COURSE = Path(__file__).parent.parent
 
 
 class NotGraded(Exception):
     """nbgrader could not grade a notebook: why, in words for its author."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What one check said about one exercise.
-
-    points   : None where a person has to grade the answer
-    message  : why points were lost; empty where none were
-    answered : False where the answer cell is still as it was released
-    """
-
-    exercise: str
-    check: str
-    points: float | None
-    max_points: float
-    message: str
-    answered: bool
 
 
 class TrialCourse:
@@ -80,11 +64,6 @@ class TrialCourse:
         if not result["success"]:
             raise NotGraded(reason(result.get("log", "") + result["error"]))
 
-    def _cells(self, folder: str) -> dict[str, nbformat.NotebookNode]:
-        """Return the cells of a notebook of this course that nbgrader knows, by name."""
-        notebook = nbformat.read(self.root / folder / self.lesson / f"{self.lesson}.ipynb", as_version=4)
-        return {cell.metadata.nbgrader.grade_id: cell for cell in notebook.cells if "nbgrader" in cell.metadata}
-
     def submit(self, student: str, notebook: nbformat.NotebookNode | str | Path) -> None:
         """Hand in a notebook, given as such or as the path of its file."""
         target = self.root / "autograder" / "submitted" / student / self.lesson / f"{self.lesson}.ipynb"
@@ -101,52 +80,10 @@ class TrialCourse:
     def grade(self, student: str) -> list[Verdict]:
         """Autograde what the student handed in and return the verdict of every check, in the order of the lesson."""
         self._run(self._api.autograde, self.lesson, student)
-        cells, source = self._cells(f"autograder/autograded/{student}"), self._cells("solutions")
-        exercises = [name for name, cell in source.items() if cell.metadata.nbgrader.solution]
         with warnings.catch_warnings(), self._api.gradebook as gradebook:
             warnings.simplefilter("ignore")
-            submission = gradebook.find_submission_notebook(self.lesson, self.lesson, student)
-            grades = {grade.name: grade for grade in submission.grades}
-            unanswered = {comment.name for comment in submission.comments if comment.auto_comment == "No response."}
-            return [
-                Verdict(
-                    exercise=(exercise := exercise_of(check, exercises)),
-                    check=check,
-                    points=None if grades[check].needs_manual_grade else grades[check].score,
-                    max_points=grades[check].max_score,
-                    message=message(cells[check], cells.get(exercise)),
-                    answered=exercise not in unanswered,
-                )
-                for check in source
-                if check in grades
-            ]
-
-
-def exercise_of(check: str, exercises: list[str]) -> str:
-    """Return the exercise that a check belongs to: the longest name that the name of the check begins with."""
-    return max((name for name in exercises if check == name or check.startswith(f"{name}_")), key=len)
-
-
-def error_of(cell: nbformat.NotebookNode) -> str:
-    """Return the error that ended a cell, without its traceback; empty where it ended well."""
-    for output in cell.get("outputs", []):
-        if output.output_type == "error":
-            if output.ename == "KeyboardInterrupt":
-                return "it ran longer than the time limit and was stopped: is there a loop without an end?"
-            # These are written for learners: the name of the class would only distract.
-            ours = output.ename in ("WrongAnswer", "Refused", "AssertionError") and output.evalue
-            return output.evalue if ours else f"{output.ename}: {output.evalue}"
-    return ""
-
-
-def message(check: nbformat.NotebookNode, answer: nbformat.NotebookNode | None) -> str:
-    """Return why a check failed; where the answer cell itself is missing or fails, that comes first."""
-    error = error_of(check)
-    if error and answer is None:
-        return f"the answer cell of this exercise is missing\n{error}"
-    if error and error_of(answer):
-        return f"the answer cell itself stops with {error_of(answer)}\n{error}"
-    return error
+            graded = {submission.student: submission for submission in submissions(self.lesson, self.root, gradebook)}
+        return list(graded[student].verdicts)
 
 
 def reason(log: str) -> str:

@@ -16,7 +16,7 @@ import matplotlib
 from conftest import ROOT
 from submissions import name_of, read
 
-from autograder.trial import Verdict, exercise_of
+from autograder.verdicts import Verdict, exercise_of
 
 SECONDS = 60  # for one answer and its checks
 LESSON_SECONDS = 900  # for all of a lesson
@@ -83,7 +83,7 @@ def in_a_fork(work: Callable[[], object], seconds: int, what: str):
 
 
 def verdicts_on(exercise: str, source: str, after: list, names: dict) -> list[Verdict]:
-    """Run an answer and the cells after it, its checks among them; the messages are those of autograder.trial."""
+    """Run an answer and the cells after it, its checks among them; the messages are those of autograder.verdicts."""
     broken = run(source, names)
     verdicts = []
     for cell in after:

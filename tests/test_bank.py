@@ -22,7 +22,8 @@ from conftest import LESSONS, ROOT
 from judging import judge
 from submissions import failed, named, read, submission
 
-from autograder.trial import TrialCourse, Verdict, exercise_of
+from autograder.trial import TrialCourse
+from autograder.verdicts import Verdict, exercise_of
 from largebatch.quiz import QUIZZES, letters
 
 BANK = ROOT / "autograder" / "answers"

@@ -66,7 +66,9 @@ def open_notebook(page: Page, lab: Lab, path: str, num_cells: int) -> None:
     expect(page.locator(".jp-Notebook-ExecutionIndicator")).to_have_attribute("data-status", "idle")
     keep_screenshot(page, f"opened_{Path(path).stem}")
     prompt = page.locator(".jp-CodeCell .jp-InputPrompt").first
-    for _ in range(3):  # a kernel that says "idle" may not hear yet: on a slow machine the first call is lost now and then
+    for _ in range(
+        3
+    ):  # a kernel that says "idle" may not hear yet: on a slow machine the first call is lost now and then
         choose(page, "Run", "Run All Cells")
         with suppress(AssertionError):
             expect(prompt).not_to_have_text("[ ]:", timeout=10_000)

@@ -8,7 +8,7 @@ from submissions import HARD_CODED, RIGHT, WARM_UP, read, submission
 
 from autograder import check
 from autograder.preprocessors import HIDDEN
-from autograder.trial import exercise_of
+from autograder.verdicts import exercise_of
 
 
 @pytest.fixture
