@@ -1,10 +1,5 @@
 """The bank autograder/answers/: every right answer gets full marks, every wrong one loses them and reads which mistake it is.
 
-autograder/answers/<lesson>/<exercise>/right_<style>.py, wrong_<misconception>.py: the code of one answer cell. A wrong one begins with
-
-    # fails: <check>, <check>      the checks that it must lose
-    # says: <text>                 what one of them must say; any number of lines
-
 To each exercise three wrong answers are added here: the untouched stub, a function that returns None, and one that returns something
 of a wrong type. All of them are judged in forks of one process a lesson. A right answer to each exercise of a lesson, and for every third
 lesson a wrong answer and no answer in turn, are graded with nbgrader as well, which must come to the same verdicts.
@@ -13,67 +8,23 @@ lesson a wrong answer and no answer in turn, are graded with nbgrader as well, w
 import ast
 import re
 import tomllib
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import pytest
-from conftest import LESSONS, ROOT
+from bank import BANK, Answer, bank, exercises
+from conftest import LESSONS
 from judging import judge
 from submissions import failed, named, read, submission
 
 from autograder.trial import TrialCourse
-from autograder.verdicts import Verdict, exercise_of
+from autograder.verdicts import Verdict
 from largebatch.quiz import QUIZZES, letters
 
-BANK = ROOT / "autograder" / "answers"
-HEADER = re.compile(r"^# (fails|says): (.+)$", re.M)
 NOT_A_NUMBER = "wrong type"
 # What nbgrader grades: a lesson is run for each, so poor answers are for some lessons only.
 GRADED = [(lesson, "right") for lesson in LESSONS] + [(lesson, "poor") for lesson in LESSONS[::3]]
 
 
-@dataclass(frozen=True)
-class Answer:
-    """One answer to one exercise; fails and says are what its header promises."""
-
-    lesson: str
-    exercise: str
-    name: str
-    source: str
-    fails: tuple[str, ...] = ()
-    says: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.lesson}/{self.exercise}/{self.name}"
-
-
-# -- what there is to answer, and the answers ------------------------------------------------------------------------------------
-
-
-@cache
-def exercises(lesson: str) -> dict[str, list[str]]:
-    """Return the exercises of a lesson that a machine grades, with the names of their checks."""
-    cells = named(read("solutions", lesson))
-    answers = [name for name, cell in cells.items() if cell.metadata.nbgrader.solution and cell.cell_type == "code"]
-    checks = [
-        name for name, cell in cells.items() if cell.metadata.nbgrader.grade and not cell.metadata.nbgrader.solution
-    ]
-    return {name: [check for check in checks if exercise_of(check, answers) == name] for name in answers}
-
-
-def answer(path: Path) -> Answer:
-    """Read one file of the bank."""
-    source = path.read_text(encoding="utf-8")
-    header = HEADER.findall(source)
-    fails = (check.strip() for key, text in header if key == "fails" for check in text.split(","))
-    says = (text for key, text in header if key == "says")
-    return Answer(*path.parts[-3:-1], path.stem, source, tuple(fails), tuple(says))
-
-
-def bank(kind: str, lesson: str = "*") -> list[Answer]:
-    """Return the answers of one kind, right or wrong."""
-    return [answer(path) for path in sorted(BANK.glob(f"{lesson}/*/{kind}_*.py"))]
+# -- wrong answers that every exercise must refuse -----------------------------------------------------------------------------
 
 
 def generated(lesson: str) -> list[Answer]:
