@@ -1,0 +1,134 @@
+"""nbgrader's folders and gradebook for one lesson: what `nbgrader autograde` does, apart from running the notebooks.
+
+`sanitised` comes before a submission runs, `record` after. One process calls them, so the gradebook has one writer.
+"""
+
+import hashlib
+import shutil
+import warnings
+from contextlib import suppress
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from nbgrader.apps import NbGraderAPI
+from nbgrader.converters import Autograde
+from sqlalchemy.exc import SAWarning
+from traitlets.config import PyFileConfigLoader
+
+CONFIG = "nbgrader_config.py"
+RUNS_NOTEBOOKS = "nbgrader.preprocessors.Execute"
+
+
+class NoCourse(Exception):
+    """There is no course here, or nbgrader cannot release the lesson: what to do."""
+
+
+class Course:
+    """A lesson of the course in whose folder nbgrader_config.py stands."""
+
+    def __init__(self, root: Path, lesson: str):
+        """Release the lesson, so that the gradebook knows its checks; raise NoCourse where that fails."""
+        if not (root / CONFIG).exists():
+            raise NoCourse(f"no {CONFIG} in {root}: run this in the folder of the course")
+        self.root, self.lesson = root, lesson
+        self.source = root / "solutions" / lesson / f"{lesson}.ipynb"
+        if not self.source.exists():
+            there = ", ".join(sorted(path.stem for path in root.glob("solutions/*/*.ipynb")))
+            raise NoCourse(f"no lesson {lesson!r}; there are {there}")
+        warnings.simplefilter("ignore", SAWarning)  # about nbgrader's own code
+        self.api = NbGraderAPI(config=PyFileConfigLoader(CONFIG, path=str(root)).load_config())
+        released = self.api.generate_assignment(lesson)
+        if not released["success"]:
+            raise NoCourse(f"nbgrader cannot release {lesson}:\n{released.get('log', '')}{released['error']}")
+        self.cell_seconds = self.api.config.Execute.timeout
+        self.steps = Autograde(coursedir=self.api.coursedir, parent=self.api)
+        self.steps.exporter = self.steps.exporter_class(parent=self.steps, config=self.steps.config)
+        self.recording = [step for step in self.steps.autograde_preprocessors if step != RUNS_NOTEBOOKS]
+
+    @property
+    def release(self) -> str:
+        """Return a hash of what submissions are graded by."""
+        return hashlib.sha256(self.source.read_bytes()).hexdigest()
+
+    def folder(self, step: str, student: str = "") -> Path:
+        """Return the folder of a student in `submitted`, `autograded` or `feedback`; without a student, of all."""
+        return self.root / "autograder" / step / student / (self.lesson if student else "")
+
+    def graded(self, student: str) -> Path:
+        """Return the path of a graded notebook."""
+        return self.folder("autograded", student) / f"{self.lesson}.ipynb"
+
+    def resources(self, student: str) -> dict:
+        """Return what nbgrader's preprocessors want to know about a notebook."""
+        names = {"student": student, "assignment": self.lesson, "notebook": self.lesson}
+        database = {"db_url": self.api.coursedir.db_url}
+        return {
+            "unique_key": self.lesson,
+            "output_files_dir": f"{self.lesson}_files",
+            "nbgrader": {**names, **database},
+        }
+
+    def through(self, preprocessors: list[str], notebook: NotebookNode, student: str) -> NotebookNode:
+        """Send a notebook through some of nbgrader's preprocessors."""
+        self.steps.exporter._preprocessors = []
+        for preprocessor in preprocessors:
+            self.steps.exporter.register_preprocessor(preprocessor)
+        text, _ = self.steps.exporter.from_notebook_node(notebook, self.resources(student))
+        return nbformat.reads(text, as_version=4)
+
+    def sanitised(self, notebook: Path, student: str) -> NotebookNode:
+        """Return a submitted notebook with the checks of the release in the place of its own."""
+        return self.through(self.steps.sanitize_preprocessors, nbformat.read(notebook, as_version=4), student)
+
+    def unanswered(self) -> NotebookNode:
+        """Return the released notebook, for what cannot be read, with the checks as they are graded."""
+        released = self.root / "notebooks" / self.lesson / f"{self.lesson}.ipynb"
+        return self.sanitised(released, "")
+
+    def record(
+        self, student: str, notebook: NotebookNode, files: dict[str, bytes], notice: str, withhold: bool
+    ) -> None:
+        """Take a notebook that has run into the gradebook and the folder of graded ones.
+
+        files    : what belongs beside it
+        notice   : what the learner and the instructor should know about its grading, on top of it; empty: nothing
+        withhold : whether a person must give the points that the checks gave
+        """
+        timestamp = self.api.coursedir.get_existing_timestamp(str(self.folder("submitted", student)))
+        with self.api.gradebook as gradebook:
+            gradebook.update_or_create_student(student)
+            more = {"timestamp": timestamp} if timestamp else {}
+            gradebook.update_or_create_submission(self.lesson, student, **more)
+        notebook = self.through(self.recording, notebook, student)
+        if withhold:
+            self.withhold(student)
+        if notice:
+            notebook.cells.insert(0, new_markdown_cell(f"**About the grading of this notebook:** {notice}"))
+        self.write(student, notebook, files)
+
+    def withhold(self, student: str) -> None:
+        """Leave it to a person in the formgrader to give the points that the checks gave."""
+        with self.api.gradebook as gradebook:
+            submission = gradebook.find_submission_notebook(self.lesson, self.lesson, student)
+            for grade in submission.grades:
+                if grade.auto_score:
+                    grade.auto_score, grade.needs_manual_grade = None, True
+            gradebook.db.commit()
+
+    def write(self, student: str, notebook: NotebookNode, files: dict[str, bytes]) -> None:
+        """Write a graded notebook and what belongs beside it, read-only as nbgrader does; a page of feedback on an earlier one goes."""
+        target = self.folder("autograded", student)
+        for stale in (target, self.folder("feedback", student)):
+            with suppress(FileNotFoundError):
+                shutil.rmtree(stale)
+        target.mkdir(parents=True)
+        for name, content in files.items():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (target / name).write_bytes(content)
+        stamp = self.folder("submitted", student) / "timestamp.txt"
+        if stamp.is_file() and not stamp.is_symlink():
+            shutil.copy(stamp, target)
+        nbformat.write(notebook, self.graded(student))
+        self.steps.set_permissions(self.lesson, student)

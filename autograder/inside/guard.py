@@ -1,0 +1,52 @@
+"""The guard of a submission: the process between the forkserver and the submission, which ends it when it must end."""
+
+import os
+import re
+import select
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+SECONDS_BETWEEN_LOOKS = 0.25
+MEMORY = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", re.M)
+
+
+def fork_and_watch(lifeline: int, memory: float) -> None:
+    """Return in a child. This process never returns: it waits, ends the child with all that it has started, and then itself.
+
+    lifeline : file descriptor whose other end is the grader's, who closes it, or dies, when the child is to end
+    memory   : bytes that the processes which /proc shows here may use together
+    """
+    child = os.fork()
+    if not child:
+        os.close(lifeline)
+        os.setsid()
+        return
+    with suppress(BaseException):
+        watch(child, lifeline, memory)
+    os.kill(child, signal.SIGKILL)  # nobody has waited for it yet, so the number is still its own
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # in a namespace of its own, everything has ended with it
+    os._exit(0)
+
+
+def watch(child: int, lifeline: int, memory: float) -> None:
+    """Return when the child has ended, when the grader wants it to end, or when it uses too much memory."""
+    ended = os.pidfd_open(child)
+    while not select.select([ended, lifeline], [], [], SECONDS_BETWEEN_LOOKS)[0]:
+        if memory_used() > memory:
+            return
+
+
+def memory_used() -> int:
+    """Return the bytes of memory in use by the processes that /proc shows."""
+    texts = map(text_of, Path("/proc").glob("[0-9]*/status"))
+    return 1024 * sum(int(size) for text in texts for size in MEMORY.findall(text))
+
+
+def text_of(file: Path) -> str:
+    """Return a file of /proc; empty where the process has ended in between."""
+    try:
+        return file.read_text()
+    except OSError:
+        return ""
