@@ -38,9 +38,6 @@ c.GenerateAssignment.preprocessors = [
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
     "autograder.preprocessors.RestoreCells",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.Execute",
@@ -48,7 +45,6 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Execute.timeout = 120  # seconds a cell; the stock 30 is short for PyTorch on a busy machine
 c.Execute.iopub_timeout = 120  # the stock 4 loses whole submissions under load

@@ -6,19 +6,25 @@
 import hashlib
 import shutil
 import warnings
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
+from nbgrader.api import SubmittedNotebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde
+from nbgrader.utils import compute_checksum, determine_grade
 from sqlalchemy.exc import SAWarning
 from traitlets.config import PyFileConfigLoader
+from traitlets.utils.importstring import import_item
+
+from autograder.preprocessors import released
 
 CONFIG = "nbgrader_config.py"
-RUNS_NOTEBOOKS = "nbgrader.preprocessors.Execute"
+DONE_HERE = {"nbgrader.preprocessors.Execute", "nbgrader.preprocessors.SaveAutoGrades"}
 
 
 class NoCourse(Exception):
@@ -39,16 +45,21 @@ class Course:
             raise NoCourse(f"no lesson {lesson!r}; there are {there}")
         warnings.simplefilter("ignore", SAWarning)  # about nbgrader's own code
         self.api = NbGraderAPI(config=PyFileConfigLoader(CONFIG, path=str(root)).load_config())
-        released = self.api.generate_assignment(lesson)
-        if not released["success"]:
-            raise NoCourse(f"nbgrader cannot release {lesson}:\n{released.get('log', '')}{released['error']}")
+        outcome = self.api.generate_assignment(lesson)
+        if not outcome["success"]:
+            raise NoCourse(f"nbgrader cannot release {lesson}:\n{outcome.get('log', '')}{outcome['error']}")
         self.cell_seconds = self.api.config.Execute.timeout
         self.steps = Autograde(coursedir=self.api.coursedir, parent=self.api)
-        self.steps.exporter = self.steps.exporter_class(parent=self.steps, config=self.steps.config)
-        self.recording = [step for step in self.steps.autograde_preprocessors if step != RUNS_NOTEBOOKS]
+        self.sanitising = self._made(self.steps.sanitize_preprocessors)
+        self.recording = self._made(step for step in self.steps.autograde_preprocessors if step not in DONE_HERE)
+        self.release = released(self.api.coursedir.db_url, lesson, lesson)
+
+    def _made(self, names: Iterable[str]) -> list[Callable]:
+        """Make preprocessors of nbgrader's pipeline with the settings of the course."""
+        return [import_item(name)(parent=self.steps) for name in names]
 
     @property
-    def release(self) -> str:
+    def version(self) -> str:
         """Return a hash of what submissions are graded by."""
         return hashlib.sha256(self.source.read_bytes()).hexdigest()
 
@@ -60,27 +71,17 @@ class Course:
         """Return the path of a graded notebook."""
         return self.folder("autograded", student) / f"{self.lesson}.ipynb"
 
-    def resources(self, student: str) -> dict:
-        """Return what nbgrader's preprocessors want to know about a notebook."""
-        names = {"student": student, "assignment": self.lesson, "notebook": self.lesson}
-        database = {"db_url": self.api.coursedir.db_url}
-        return {
-            "unique_key": self.lesson,
-            "output_files_dir": f"{self.lesson}_files",
-            "nbgrader": {**names, **database},
-        }
-
-    def through(self, preprocessors: list[str], notebook: NotebookNode, student: str) -> NotebookNode:
-        """Send a notebook through some of nbgrader's preprocessors."""
-        self.steps.exporter._preprocessors = []
-        for preprocessor in preprocessors:
-            self.steps.exporter.register_preprocessor(preprocessor)
-        text, _ = self.steps.exporter.from_notebook_node(notebook, self.resources(student))
-        return nbformat.reads(text, as_version=4)
+    def through(self, steps: list[Callable], notebook: NotebookNode, student: str) -> NotebookNode:
+        """Send a notebook through some preprocessors."""
+        about = {"student": student, "assignment": self.lesson, "notebook": self.lesson, "release": self.release}
+        resources = {"nbgrader": {**about, "db_url": self.api.coursedir.db_url}}
+        for step in steps:
+            notebook, resources = step(notebook, resources)
+        return notebook
 
     def sanitised(self, notebook: Path, student: str) -> NotebookNode:
         """Return a submitted notebook with the checks of the release in the place of its own."""
-        return self.through(self.steps.sanitize_preprocessors, nbformat.read(notebook, as_version=4), student)
+        return self.through(self.sanitising, nbformat.read(notebook, as_version=4), student)
 
     def unanswered(self) -> NotebookNode:
         """Return the released notebook, for what cannot be read, with the checks as they are graded."""
@@ -100,22 +101,13 @@ class Course:
         with self.api.gradebook as gradebook:
             gradebook.update_or_create_student(student)
             more = {"timestamp": timestamp} if timestamp else {}
-            gradebook.update_or_create_submission(self.lesson, student, **more)
+            submission = gradebook.update_or_create_submission(self.lesson, student, **more)
+            save_scores(submission.notebooks[0], notebook, withhold)
+            gradebook.db.commit()
         notebook = self.through(self.recording, notebook, student)
-        if withhold:
-            self.withhold(student)
         if notice:
             notebook.cells.insert(0, new_markdown_cell(f"**About the grading of this notebook:** {notice}"))
         self.write(student, notebook, files)
-
-    def withhold(self, student: str) -> None:
-        """Leave it to a person in the formgrader to give the points that the checks gave."""
-        with self.api.gradebook as gradebook:
-            submission = gradebook.find_submission_notebook(self.lesson, self.lesson, student)
-            for grade in submission.grades:
-                if grade.auto_score:
-                    grade.auto_score, grade.needs_manual_grade = None, True
-            gradebook.db.commit()
 
     def write(self, student: str, notebook: NotebookNode, files: dict[str, bytes]) -> None:
         """Write a graded notebook and what belongs beside it, read-only as nbgrader does; a page of feedback on an earlier one goes."""
@@ -132,3 +124,16 @@ class Course:
             shutil.copy(stamp, target)
         nbformat.write(notebook, self.graded(student))
         self.steps.set_permissions(self.lesson, student)
+
+
+def save_scores(submitted: SubmittedNotebook, notebook: NotebookNode, withhold: bool) -> None:
+    """Write scores and comments as nbgrader's SaveAutoGrades does, which asks and commits for each cell."""
+    cells = {cell.metadata.nbgrader.grade_id: cell for cell in notebook.cells if "nbgrader" in cell.metadata}
+    for grade in submitted.grades:
+        score = determine_grade(cells[grade.name])[0] if grade.name in cells else 0
+        grade.auto_score = None if withhold and score else score
+        grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+    for comment in submitted.comments:
+        cell = cells.get(comment.name)
+        untouched = cell is not None and cell.metadata.nbgrader.checksum == compute_checksum(cell)
+        comment.auto_comment = "No response." if untouched else None

@@ -201,7 +201,8 @@ def keep(message: dict, done: Executed, job: Job) -> None:
         raise Broken
     outputs = [shown(output) for output in message["outputs"]]
     if expected["check"] and any(output["output_type"] == "execute_result" for output in outputs):
-        done.tampered.append("a result was published in a check")
+        done.tampered.append("a result was published in a check")  # which nbgrader would take for points
+        outputs = [output for output in outputs if output["output_type"] != "execute_result"]
     done.outputs[expected["index"]] = outputs
     done.seconds[expected["index"]] = float(message["seconds"])
 

@@ -64,7 +64,7 @@ def parsed(line: str) -> dict | None:
 def is_graded(submission: intake.Submission, course: Course, records: Records, in_gradebook: set[str]) -> bool:
     """Tell whether a submission, as it is now, was graded with the release, as it is now."""
     last = records.last.get(submission.student, {})
-    same = (last.get("submission"), last.get("release")) == (submission.sha256, course.release)
+    same = (last.get("submission"), last.get("release")) == (submission.sha256, course.version)
     return same and submission.student in in_gradebook and course.graded(submission.student).exists()
 
 
@@ -173,7 +173,7 @@ class Session:
         record = {
             "student": submission.student,
             "submission": submission.sha256,
-            "release": self.course.release,
+            "release": self.course.version,
             "reason": done.reason,
             "tampered": done.tampered,
             "seconds": seconds_by_name(notebook, done),

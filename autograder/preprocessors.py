@@ -8,6 +8,7 @@ feedback    HideTests
 import hashlib
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
@@ -69,52 +70,77 @@ class Stamp(NbGraderPreprocessor):
 # -- autograde -------------------------------------------------------------------------------------------------------------------
 
 
-def released_metadata(notebook) -> dict[str, dict]:
-    """Return the nbgrader metadata of every released cell, by name, from a notebook of the gradebook."""
-    points = {cell.name: cell.max_score for cell in notebook.grade_cells}
-    solutions = {cell.name for cell in notebook.solution_cells}
-    return {
-        cell.name: {
-            "schema_version": 3,
-            "grade_id": cell.name,
-            "grade": cell.name in points,
-            "solution": cell.name in solutions,
-            "task": False,
-            "locked": cell.locked,
-            "checksum": cell.checksum,
-            "cell_type": cell.cell_type,
-            **({"points": points[cell.name]} if cell.name in points else {}),
+@dataclass(frozen=True)
+class Release:
+    """What of a released notebook is in the gradebook; roles (nbgrader's metadata) and sources of its cells by name."""
+
+    kernelspec: dict
+    roles: dict[str, dict]
+    sources: dict[str, str]
+
+
+def released(db_url: str, assignment: str, name: str) -> Release:
+    """Read the release of a notebook from the gradebook."""
+    with Gradebook(db_url) as gradebook:
+        notebook = gradebook.find_notebook(name, assignment)
+        points = {cell.name: cell.max_score for cell in notebook.grade_cells}
+        solutions = {cell.name for cell in notebook.solution_cells}
+        roles = {
+            cell.name: {
+                "schema_version": 3,
+                "grade_id": cell.name,
+                "grade": cell.name in points,
+                "solution": cell.name in solutions,
+                "task": False,
+                "locked": cell.locked,
+                "checksum": cell.checksum,
+                "cell_type": cell.cell_type,
+                **({"points": points[cell.name]} if cell.name in points else {}),
+            }
+            for cell in notebook.source_cells
         }
-        for cell in notebook.source_cells
-    }
+        return Release(
+            json.loads(notebook.kernelspec), roles, {cell.name: cell.source for cell in notebook.source_cells}
+        )
 
 
 class RestoreCells(NbGraderPreprocessor):
-    """Give a submission back the cell roles of the release, so that a damaged notebook costs only its own points.
+    """Give a submission back what is the release's: the roles, points and types of its cells, the text of checks, the kernel.
 
-    A copied cell loses its role (the last copy keeps it), altered roles and points are restored, and checks that were deleted are put
-    back at the end, after everything they could need. Stock nbgrader stops the whole class at a copied check, drops a submission whose
-    flags were changed, and leaves a deleted check without a score. What the cells contain is then restored by OverwriteCells.
+    In the place of four steps of nbgrader's, with two differences. A damaged notebook costs only its own points: a copied cell loses its
+    role (the last copy keeps it), and checks that were deleted are put back at the end, after everything they could need. And the release
+    is read from the gradebook once for many submissions where `resources` brings it, as `release`.
     """
 
     def preprocess(self, nb, resources):
         names = resources["nbgrader"]
-        with Gradebook(names["db_url"]) as gradebook:
-            notebook = gradebook.find_notebook(names["notebook"], names["assignment"])
-            released = released_metadata(notebook)
-            sources = {cell.name: cell.source for cell in notebook.source_cells}
-        missing = dict(released)
+        release = names.get("release") or released(names["db_url"], names["assignment"], names["notebook"])
+        nb.metadata.kernelspec = nbformat.from_dict(release.kernelspec)
+        missing = dict(release.roles)
         for cell in reversed(nb.cells):
             marked = cell.metadata.pop("nbgrader", None)
             name = marked.get("grade_id") if isinstance(marked, dict) else None
             role = missing.pop(name, None) if isinstance(name, str) else None
             if role is not None:
-                cell.metadata["nbgrader"] = nbformat.from_dict(role)
+                restore(cell, role, release.sources[name])
         for name, role in missing.items():
             if role["grade"]:
                 self.log.warning("The check '%s' was deleted in the submission and is put back at its end", name)
-                nb.cells += [put_back_notice(), put_back_cell(role, sources[name])]
+                nb.cells += [put_back_notice(), put_back_cell(role, release.sources[name])]
         return nb, resources
+
+
+def restore(cell: nbformat.NotebookNode, role: dict, source: str) -> None:
+    """Give a cell back its role and type and, unless it holds an answer, its text."""
+    cell.metadata["nbgrader"] = nbformat.from_dict(role)
+    if not role["solution"]:
+        cell.source = source
+    if cell.cell_type != role["cell_type"]:
+        cell.cell_type = role["cell_type"]
+        for key in ("attachments", "outputs", "execution_count"):
+            cell.pop(key, None)
+        if cell.cell_type == "code":
+            cell.update(outputs=[], execution_count=None)
 
 
 def put_back_notice() -> nbformat.NotebookNode:
