@@ -28,8 +28,8 @@ from autograder.verdicts import Submission, Verdict, submissions
 COURSE = Path(__file__).parent.parent
 OUTCOMES = {  # what became of an answer → how the page calls it
     "right": "right",
-    "named": "wrong, mistake named",
-    "unnamed": "wrong, not named",
+    "named": "named mistake",
+    "unnamed": "other mistake",
     "unanswered": "not answered",
     "ungraded": "not graded",
 }
@@ -124,7 +124,7 @@ def read(lesson: str, root: Path) -> list[Submission]:
     handed_in = {path.parent.name for path in (root / "autograder" / "submitted").glob(f"*/{lesson}")}
     graded = {path.stem for path in (root / "autograder" / "autograded").glob("*/*/[0-9]*.ipynb")}
     if lesson not in graded:
-        others = f" (of {', '.join(sorted(graded))} there are)" if graded else ""
+        others = f" (graded: {', '.join(sorted(graded))})" if graded else ""
         raise NothingToReport(f"no submission to {lesson!r} is graded yet{others}; make grade LESSON=… grades them")
     course = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config().CourseDirectory
     with warnings.catch_warnings(), Gradebook(course.db_url, course.course_id) as gradebook:
@@ -208,7 +208,7 @@ def lost_points(check: Verdict) -> bool:
 def cause(check: Verdict) -> str:
     """Return the mistake that a check named, in one line; empty where it named none or took no points."""
     found = CAUSE.search(check.message) if lost_points(check) else None
-    return shortened(one_line(found[1])) if found else ""
+    return shortened(" ".join(found[1].split())) if found else ""
 
 
 def shortened(text: str) -> str:
@@ -242,8 +242,9 @@ def page(about: Report, names: bool) -> str:
 
 
 def share(num_students: int, count: int, whole: int = 0) -> str:
-    """Return a share of the class, or of a part of it, in per cent."""
-    return f"{100 * count / (whole or num_students):.0f}\N{NO-BREAK SPACE}%"
+    """Return a share of the class, or of a part of it, in per cent; a few of many are not none."""
+    per_cent = 100 * count / (whole or num_students)
+    return f"{'<1' if 0 < per_cent < 0.5 else f'{per_cent:.0f}'}\N{NO-BREAK SPACE}%"
 
 
 def wrappable(name: str) -> Markup:
@@ -252,8 +253,8 @@ def wrappable(name: str) -> Markup:
 
 
 def one_line(message: str) -> str:
-    """Return a message of a check without its line breaks and its heading."""
-    return " ".join(message.removeprefix("not yet").split())
+    """Return a message of a check without its heading, in one line."""
+    return "; ".join(" ".join(line.split()) for line in message.removeprefix("not yet").splitlines() if line.strip())
 
 
 def rows(about: Report, names: bool) -> list[list]:

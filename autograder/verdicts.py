@@ -1,5 +1,6 @@
 """The verdicts on graded submissions: points from the gradebook, messages from the notebooks that were executed to grade them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from nbgrader.api import (
 )
 
 STUBS = ("NotImplementedError", "'?'", "set()")  # what a check is given by an answer cell that is still as released
+CELL_FILE = re.compile(r"\([^()\s]+, (?=line \d+\)$)")  # of a syntax error: no learner knows that number
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ def error_of(cell: nbformat.NotebookNode) -> str:
                 return "it ran longer than the time limit and was stopped: is there a loop without an end?"
             # These are written for learners: the name of the class would only distract.
             ours = output.ename in ("WrongAnswer", "Refused", "AssertionError") and output.evalue
-            return output.evalue if ours else f"{output.ename}: {output.evalue}"
+            return output.evalue if ours else f"{output.ename}: {CELL_FILE.sub('(', output.evalue)}"
     return ""
 
 
