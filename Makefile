@@ -7,6 +7,7 @@ LESSON =
 FIRST_LESSON = work/00_start_here/00_start_here.ipynb
 LAB_FLAGS =
 DEMOS_FLAGS =
+GRADE_FLAGS =
 # nbgrader starts programs of the environment by name.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
@@ -75,12 +76,9 @@ test: .venv/author
 
 grade: .venv/learner
 	@$(if $(filter $(LESSON),$(LESSONS)),,echo "say which lesson: make grade LESSON=...; there are $(LESSONS)"; exit 1)
-	@ls -d autograder/submitted/*/$(LESSON) > /dev/null 2>&1 || \
-		{ echo "nothing to grade: no autograder/submitted/<student>/$(LESSON)"; exit 1; }
-	$(PYTHON) -m nbgrader generate_assignment $(LESSON) --force
-	@# By force: files that were put there by hand carry no time, so nbgrader would not see that one is newer.
-	$(PYTHON) -m nbgrader autograde $(LESSON) --force; status=$$?; \
-		$(PYTHON) -m nbgrader generate_feedback $(LESSON) && exit $$status  # feedback also where one could not be graded
+	@# Feedback also where a submission could not be graded: it says why.
+	@$(PYTHON) -m autograder.grade $(LESSON) $(GRADE_FLAGS); status=$$?; \
+		$(PYTHON) -m nbgrader generate_feedback $(LESSON) --log-level=WARN && exit $$status
 
 bench: .venv/author
 	@for script in benchmarks/*.py; do echo "== $$script"; $(PYTHON) $$script || exit 1; done

@@ -8,6 +8,7 @@ import shutil
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 import nbformat
@@ -16,11 +17,12 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader.api import SubmittedNotebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde
-from nbgrader.utils import compute_checksum, determine_grade
+from nbgrader.utils import compute_checksum, determine_grade, parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import PyFileConfigLoader
 from traitlets.utils.importstring import import_item
 
+from autograder import intake
 from autograder.preprocessors import released
 
 CONFIG = "nbgrader_config.py"
@@ -81,12 +83,11 @@ class Course:
 
     def sanitised(self, notebook: Path, student: str) -> NotebookNode:
         """Return a submitted notebook with the checks of the release in the place of its own."""
-        return self.through(self.sanitising, nbformat.read(notebook, as_version=4), student)
+        return self.through(self.sanitising, intake.read_notebook(notebook), student)
 
     def unanswered(self) -> NotebookNode:
-        """Return the released notebook, for what cannot be read, with the checks as they are graded."""
-        released = self.root / "notebooks" / self.lesson / f"{self.lesson}.ipynb"
-        return self.sanitised(released, "")
+        """Return the released notebook with the checks as they are graded."""
+        return self.sanitised(self.root / "notebooks" / self.lesson / f"{self.lesson}.ipynb", "")
 
     def record(
         self, student: str, notebook: NotebookNode, files: dict[str, bytes], notice: str, withhold: bool
@@ -97,7 +98,7 @@ class Course:
         notice   : what the learner and the instructor should know about its grading, on top of it; empty: nothing
         withhold : whether a person must give the points that the checks gave
         """
-        timestamp = self.api.coursedir.get_existing_timestamp(str(self.folder("submitted", student)))
+        timestamp = time_of(files)
         with self.api.gradebook as gradebook:
             gradebook.update_or_create_student(student)
             more = {"timestamp": timestamp} if timestamp else {}
@@ -119,11 +120,16 @@ class Course:
         for name, content in files.items():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             (target / name).write_bytes(content)
-        stamp = self.folder("submitted", student) / "timestamp.txt"
-        if stamp.is_file() and not stamp.is_symlink():
-            shutil.copy(stamp, target)
         nbformat.write(notebook, self.graded(student))
         self.steps.set_permissions(self.lesson, student)
+
+
+def time_of(files: dict[str, bytes]) -> datetime | None:
+    """Return when a submission was handed in, where nbgrader has noted it beside the notebook; a learner may have written anything there."""
+    try:
+        return parse_utc(files["timestamp.txt"].decode().strip())
+    except (KeyError, ValueError, OverflowError):
+        return None
 
 
 def save_scores(submitted: SubmittedNotebook, notebook: NotebookNode, withhold: bool) -> None:

@@ -5,26 +5,23 @@ report. What is graded already and has not changed since is left alone, so a run
 """
 
 import argparse
-import ast
-import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
-from nbformat import NotebookNode, from_dict
-from nbgrader.utils import is_grade, is_solution
+from nbformat import NotebookNode
 from tqdm import tqdm
 
-from autograder import executor, intake
+from autograder import executor, intake, report
+from autograder.cells import cells_to_run, fill, modules, notice, seconds_by_name
 from autograder.course import Course, NoCourse
 from autograder.executor import Executed, Fault, Job, Limits
-from autograder.inside.shell import error_output
-from autograder.preprocessors import HIDDEN
+from autograder.records import Records, is_graded
 from autograder.sandbox import NoSandbox
 
 PROTECTED = """Shut in: a submission sees Python, the course's package and its own files. It cannot reach your files, other submissions, the gradebook or the
@@ -32,106 +29,6 @@ network; its time, memory, processes and output are limited. Not protected: an a
 to can still forge points; tripwires catch the plain ways and leave those scores to you."""
 OPEN = """NO SANDBOX: every submission runs with your rights. It can read and change your files, the gradebook and other submissions, and use the
 network. Do this only with work that you would run yourself."""
-
-
-# -- what is known already -------------------------------------------------------------------------------------------------------
-
-
-class Records:
-    """What was graded, one line of JSON each: student, hashes of submission and release, what went wrong, seconds of each cell."""
-
-    def __init__(self, course: Course):
-        self.path = course.root / "autograder" / "records" / f"{course.lesson}.jsonl"
-        self.path.parent.mkdir(exist_ok=True)
-        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
-        self.last = {record["student"]: record for record in filter(None, map(parsed, lines))}
-
-    def add(self, record: dict) -> None:
-        """Append a record; what comes before it is never touched."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
-        self.last[record["student"]] = record
-
-
-def parsed(line: str) -> dict | None:
-    """Return a record; None for a line that was cut off when the power was."""
-    try:
-        return json.loads(line)
-    except ValueError:
-        return None
-
-
-def is_graded(submission: intake.Submission, course: Course, records: Records, in_gradebook: set[str]) -> bool:
-    """Tell whether a submission, as it is now, was graded with the release, as it is now."""
-    last = records.last.get(submission.student, {})
-    same = (last.get("submission"), last.get("release")) == (submission.sha256, course.version)
-    return same and submission.student in in_gradebook and course.graded(submission.student).exists()
-
-
-# -- one submission --------------------------------------------------------------------------------------------------------------
-
-
-def modules(notebook: NotebookNode) -> tuple[str, ...]:
-    """Return the names of what a lesson imports, for the warm process; names of functions among them do no harm."""
-    found: dict[str, None] = {}
-    for cell in notebook.cells:
-        for node in ast.walk(tree(cell.source)) if cell.cell_type == "code" else ():
-            if isinstance(node, ast.Import):
-                found |= {alias.name: None for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                found |= {node.module: None} | {f"{node.module}.{alias.name}": None for alias in node.names}
-    return tuple(found)
-
-
-def tree(source: str) -> ast.Module:
-    """Return the syntax tree of a cell; an empty one where it does not parse, such as a line for the shell."""
-    try:
-        return ast.parse(source)
-    except SyntaxError:
-        return ast.Module([], [])
-
-
-def cells_to_run(notebook: NotebookNode) -> list[dict]:
-    """Return what a Job says of the cells with code."""
-    return [
-        {
-            "index": index,
-            "source": cell.source,
-            "check": bool(is_grade(cell) and not is_solution(cell)),
-            "hidden": bool(HIDDEN.search(cell.source)),
-        }
-        for index, cell in enumerate(notebook.cells)
-        if cell.cell_type == "code" and cell.source.strip()
-    ]
-
-
-def fill(notebook: NotebookNode, done: Executed) -> None:
-    """Put the outputs into a notebook. A check without an output has all its points for nbgrader: one that did not run gets an error."""
-    for count, cell in enumerate(cells_to_run(notebook), start=1):
-        outputs = done.outputs.get(cell["index"])
-        if outputs is None:
-            outputs = [error_output("NotRun", f"this cell did not run: {done.reason}")]
-        target = notebook.cells[cell["index"]]
-        target.outputs, target.execution_count = from_dict(outputs), count
-        for output in target.outputs:
-            if output.output_type == "execute_result":
-                output.execution_count = count
-
-
-def notice(done: Executed) -> str:
-    """Return what to say on top of a graded notebook; empty where all went well."""
-    said = []
-    if done.reason:
-        said.append(f"not all of it could be run: {done.reason}. The checks after that have no points.")
-    if done.tampered:
-        said.append(f"its points wait for a person to look at it: {'; '.join(done.tampered)}.")
-    return " ".join(said)
-
-
-def seconds_by_name(notebook: NotebookNode, done: Executed) -> dict[str, float]:
-    """Return the seconds of the processor that each named cell took."""
-    named = {index: cell.metadata.get("nbgrader", {}).get("grade_id") for index, cell in enumerate(notebook.cells)}
-    return {named[index]: round(spent, 3) for index, spent in done.seconds.items() if named[index]}
 
 
 # -- a class ---------------------------------------------------------------------------------------------------------------------
@@ -143,6 +40,7 @@ class Session:
     def __init__(self, course: Course, limits: Limits, enclosed: bool):
         self.course, self.limits, self.enclosed = course, limits, enclosed
         self.records = Records(course)
+        self.preload = modules(course.unanswered())
         submitted, self.refused = intake.submissions(course.folder("submitted"), course.lesson)
         with course.api.gradebook as gradebook:
             known = {entry.student_id for entry in gradebook.assignment_submissions(course.lesson)}
@@ -150,19 +48,34 @@ class Session:
         self.before = len(submitted) - len(self.todo)
         self.done: list[dict] = []
 
+    def job(self, cells: list[dict], files: dict[str, bytes] | None = None) -> Job:
+        """Return the job of running some cells, with these files about them."""
+        beside = {name: content.hex() for name, content in (files or {}).items()}
+        return Job(cells, beside, self.preload, self.limits, self.enclosed)
+
+    def canary(self) -> Job:
+        """Return a job of three checks: one that is right, one that is wrong, and one that looks for the gradebook."""
+        gradebook = str(self.course.root / "autograder" / "gradebook.db")
+        sources = ("assert True", "assert False", f"open({gradebook!r}).close()")
+        return self.job(
+            [{"index": i, "source": text, "check": True, "hidden": False} for i, text in enumerate(sources)]
+        )
+
+    def heed(self, canary: Executed) -> None:
+        """Raise Fault where the canary shows that scores, or the sandbox, could not be relied on."""
+        failed = [any(output["output_type"] == "error" for output in outputs) for outputs in canary.outputs.values()]
+        if failed != [False, True, self.enclosed]:
+            raise Fault(
+                f"nothing was graded: of three cells of which the first must run, the second fail and the third see the gradebook "
+                f"only without a sandbox, these failed: {failed} {canary.reason}"
+            )
+
     def jobs(self) -> Iterator[tuple[tuple, Job]]:
         """Make the submissions ready one after the other, each with its job."""
-        self.preload = modules(self.course.unanswered())
         for submission in self.todo:
             notebook = self.course.sanitised(submission.notebook, submission.student)
             files = intake.supplements(submission.folder)
             yield (submission, notebook, files), self.job(cells_to_run(notebook), files)
-
-    def job(self, cells: list[dict], files: dict[str, bytes]) -> Job:
-        """Return the job for some cells."""
-        return Job(
-            cells, {name: content.hex() for name, content in files.items()}, self.preload, self.limits, self.enclosed
-        )
 
     def record(
         self, submission: intake.Submission, notebook: NotebookNode, files: dict[str, bytes], done: Executed
@@ -180,6 +93,14 @@ class Session:
         }
         self.records.add(record)
         self.done.append(record)
+
+    def record_refusals(self) -> None:
+        """Give those whose submission cannot be taken in no points and a page that says why; an earlier one that was graded stands."""
+        for refusal in self.refused:
+            if refusal.is_name and refusal.student not in self.records.last:
+                notebook, nothing = self.course.unanswered(), Executed(reason=refusal.reason)
+                fill(notebook, nothing)
+                self.course.record(refusal.student, notebook, {}, notice(nothing), withhold=False)
 
 
 def run_all(
@@ -229,6 +150,8 @@ def cluster_pool(address: str) -> Iterator[Executor]:
 
 def grade(session: Session, pool: Executor, execute: Callable, ahead: int) -> None:
     """Grade what there is to grade, with a progress bar."""
+    session.record_refusals()
+    session.heed(pool.submit(execute, session.canary()).result())
     with tqdm(total=len(session.todo), desc=session.course.lesson, unit=" notebooks", dynamic_ncols=True) as bar:
         for (submission, notebook, files), done in run_all(session.jobs(), pool, execute, ahead):
             session.record(submission, notebook, files, done)
@@ -239,26 +162,27 @@ def grade(session: Session, pool: Executor, execute: Callable, ahead: int) -> No
 def summary(session: Session, seconds: float) -> str:
     """Return what to tell at the end."""
     number = len(session.done)
-    lines = [
-        f"{session.course.lesson}: {number} graded in {seconds:.0f} s ({60 * number / seconds:.0f} a minute), {session.before} were graded before"
-    ]
+    speed = f" in {seconds:.0f} s ({60 * number / seconds:.0f} a minute)" if number else ""
+    before = f"; {session.before} had been graded before and have not changed" if session.before else ""
+    lines = [f"{session.course.lesson}: {number} graded{speed}{before}"]
     for record in session.done:
-        lines += [f"  {record['student']}: {record['reason']}"] if record["reason"] else []
-        lines += (
-            [f"  {record['student']}: score withheld until you decide: {'; '.join(record['tampered'])}"]
-            if record["tampered"]
-            else []
-        )
+        lines += [f"  {record['student']}: {record['reason']}"] * bool(record["reason"])
+        caught = "; ".join(record["tampered"])
+        lines += [f"  {record['student']}: score withheld until you decide in the formgrader: {caught}"] * bool(caught)
     lines += [f"  {refusal.student}: not graded: {refusal.reason}" for refusal in session.refused]
+    return "\n".join([*lines, *slowest(session.records.last.values())])
+
+
+def slowest(records: Iterable[dict]) -> list[str]:
+    """Return a line about the named cells that took longest."""
     spent: dict[str, list[float]] = {}
-    for record in session.records.last.values():
-        for name, value in record["seconds"].items():
-            spent.setdefault(name, []).append(value)
-    slowest = sorted(spent, key=lambda name: -median(spent[name]))[:3]
-    lines.append(
-        "  slowest cells (median seconds): " + ", ".join(f"{name} {median(spent[name]):.1f}" for name in slowest)
-    )
-    return "\n".join(lines)
+    for record in records:
+        for name, seconds in record["seconds"].items():
+            spent.setdefault(name, []).append(seconds)
+    typical = {name: median(seconds) for name, seconds in spent.items()}
+    first = sorted(typical, key=typical.get, reverse=True)[:3]
+    named = (f"{name} {typical[name]:.2f} (most {max(spent[name]):.2f})" for name in first)
+    return [f"  slowest cells, median seconds: {', '.join(named)}"] if first else []
 
 
 def arguments() -> argparse.Namespace:
@@ -290,6 +214,8 @@ def main() -> int:
     start = time.monotonic()
     try:
         course = Course(Path.cwd(), options.lesson)
+        if not any(course.folder("submitted").glob(f"*/{options.lesson}")):
+            raise NoCourse(f"nothing to grade: no autograder/submitted/<student>/{options.lesson}")
         session = Session(course, Limits(cell_seconds=course.cell_seconds), not options.no_sandbox)
         print(PROTECTED if session.enclosed else OPEN)
         pool = cluster_pool(options.scheduler) if options.scheduler else local_pool(options.workers)
@@ -302,6 +228,7 @@ def main() -> int:
         print(f"\nstopped: {len(session.done)} graded and kept; run it again for the rest", file=sys.stderr)
         return 130
     print(summary(session, time.monotonic() - start))
+    print(f"  who misunderstood what: {report.write(options.lesson, course.root).relative_to(course.root)}")
     return 1 if session.refused else 0
 
 

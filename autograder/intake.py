@@ -35,7 +35,6 @@ CLEAR = "choose Edit, Clear Outputs of All Cells, in JupyterLab, save and hand i
 FRESH = "copy your answers into a fresh copy of the lesson and hand that in"
 
 IGNORED = {".ipynb_checkpoints", "__pycache__", "feedback"}  # folders that nbgrader does not copy either
-TIMESTAMP = "timestamp.txt"  # written by nbgrader when a submission comes through the exchange
 # Control characters, line and paragraph separators, what turns the direction of writing, and bytes that are not UTF-8 (as Python
 # reads them from file names): such names garble lists and logs, or pretend to be others.
 UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -57,10 +56,14 @@ class Submission:
 
 @dataclass(frozen=True)
 class Refusal:
-    """One student's work that is not graded: what is wrong, where, how to mend it. Both texts can be shown as they are."""
+    """One student's work that is not graded: what is wrong, where, how to mend it. Both texts can be shown as they are.
+
+    is_name : whether `student` is the name of the folder; else that is no name that nbgrader could take
+    """
 
     student: str
     reason: str
+    is_name: bool
 
 
 class Refused(Exception):
@@ -75,19 +78,17 @@ def submissions(submitted: Path, lesson: str) -> tuple[list[Submission], list[Re
             if has_submitted(submitted / student, lesson):
                 accepted.append(submission(submitted / student, lesson))
         except Refused as error:
-            refused.append(Refusal(shown(student), str(error)))
+            refused.append(Refusal(shown(student), str(error), is_name(student)))
         except OSError as error:
-            refused.append(Refusal(shown(student), f"a file cannot be read ({error.strerror}); hand in again"))
+            refused.append(
+                Refusal(shown(student), f"a file cannot be read ({error.strerror}); hand in again", is_name(student))
+            )
     return accepted, refused
 
 
 def supplements(folder: Path) -> dict[str, bytes]:
-    """Return what a notebook may need beside it, such as a helper module: names relative to the folder → contents."""
-    return {
-        name: read(path, ALL_BYTES)
-        for name, path in files(folder).items()
-        if not is_notebook(path) and name != TIMESTAMP
-    }
+    """Return what lies beside a notebook, such as a helper module: names relative to the folder → contents."""
+    return {name: read(path, ALL_BYTES) for name, path in files(folder).items() if not is_notebook(path)}
 
 
 # -- one submission --------------------------------------------------------------------------------------------------------------
@@ -118,6 +119,15 @@ def check_student(name: str) -> None:
             f"the student's folder has the name {name!r}; rename it so that it neither begins with a dash or a dot, "
             "nor begins or ends with a blank, nor holds * ? ["
         )
+
+
+def is_name(student: str) -> bool:
+    """Tell whether nbgrader can take a student of this name."""
+    try:
+        check_student(student)
+    except Refused:
+        return False
+    return True
 
 
 def check_name(name: str) -> None:

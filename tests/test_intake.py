@@ -102,7 +102,8 @@ def test_supplements_are_what_the_learner_put_beside_the_notebook(submitted):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(name)
     shutil.copy(folder / NOTEBOOK, folder / "copy.ipynb")
-    assert supplements(folder) == {"helper.py": HELPER.encode(), "data/x.csv": b"data/x.csv"}
+    beside = {"helper.py": HELPER.encode(), "data/x.csv": b"data/x.csv", "timestamp.txt": b"timestamp.txt"}
+    assert supplements(folder) == beside
 
 
 def test_hard_links_are_ordinary_files(submitted):
