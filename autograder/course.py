@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
+from html import escape
 from pathlib import Path
 
 import nbformat
@@ -95,7 +96,7 @@ class Course:
         """Take a notebook that has run into the gradebook and the folder of graded ones.
 
         files    : what belongs beside it
-        notice   : what the learner and the instructor should know about its grading, on top of it; empty: nothing
+        notice   : what the learner and the instructor should know about its grading, on top of it; empty: nothing; any text
         withhold : whether a person must give the points that the checks gave
         """
         timestamp = time_of(files)
@@ -107,7 +108,7 @@ class Course:
             gradebook.db.commit()
         notebook = self.through(self.recording, notebook, student)
         if notice:
-            notebook.cells.insert(0, new_markdown_cell(f"**About the grading of this notebook:** {notice}"))
+            notebook.cells.insert(0, new_markdown_cell(f"**About the grading of this notebook:** {escape(notice)}"))
         self.write(student, notebook, files)
 
     def write(self, student: str, notebook: NotebookNode, files: dict[str, bytes]) -> None:

@@ -162,13 +162,30 @@ def put_back_cell(role: dict, source: str) -> nbformat.NotebookNode:
 class HideTests(NbGraderPreprocessor):
     """Cut hidden tests out of the feedback page and keep what they said.
 
-    A traceback shows the lines around the failure, so for a cell with hidden tests only the message is kept.
+    Of a cell with hidden tests only the message of its error is kept: a traceback shows the lines around the failure, and what is printed
+    there was printed while the tests could be read. An output elsewhere that repeats a line of them is left out.
     """
 
-    def preprocess_cell(self, cell, resources, cell_index):
-        if utils.is_grade(cell) and HIDDEN.search(cell.source):
-            cell.source = HIDDEN.sub("# (hidden checks ran here)\n", cell.source).rstrip()
-            for output in cell.outputs:
-                if output.output_type == "error":
+    def preprocess(self, nb, resources):
+        hidden = {line for cell in nb.cells if utils.is_grade(cell) for line in hidden_lines(cell.source)}
+        for cell in nb.cells:
+            if utils.is_grade(cell) and HIDDEN.search(cell.source):
+                cell.source = HIDDEN.sub("# (hidden checks ran here)\n", cell.source).rstrip()
+                cell.outputs = [output for output in cell.outputs if output.output_type == "error"]
+                for output in cell.outputs:
                     output.traceback = [f"{output.ename}: {output.evalue}"]
-        return cell, resources
+            elif cell.cell_type == "code":
+                cell.outputs = [output for output in cell.outputs if not repeats(output, hidden)]
+        return nb, resources
+
+
+def hidden_lines(source: str) -> set[str]:
+    """Return the lines of the hidden tests in a check that are long enough to tell."""
+    lines = (line.strip() for part in HIDDEN.findall(source) for line in part.splitlines())
+    return {line for line in lines if len(line) > 15 and not line.startswith("###")}
+
+
+def repeats(output: nbformat.NotebookNode, lines: set[str]) -> bool:
+    """Tell whether an output holds one of these lines."""
+    text = json.dumps(output, ensure_ascii=False)
+    return any(json.dumps(line, ensure_ascii=False)[1:-1] in text for line in lines)

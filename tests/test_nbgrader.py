@@ -1,4 +1,4 @@
-"""The whole cycle through nbgrader's own commands, with whole, damaged and dishonest submissions to lesson 00."""
+"""The whole cycle through the six commands of the README, with whole, damaged and dishonest submissions to lesson 00."""
 
 import csv
 import html
@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -81,6 +82,19 @@ def forged_points_and_flags():
     return notebook
 
 
+def repeated_checks():
+    """As if its author had got hold of hidden checks: they must not come out on the page of feedback."""
+    backwards = "\n".join(hidden_lines())[::-1]
+    told = f"{RIGHT['spread_of_mean']}\n\nprint({backwards!r}[::-1])"
+    return submission(WARM_UP, {**RIGHT, "spread_of_mean": told})
+
+
+def hidden_lines():
+    """Return the lines of the hidden checks of the second check."""
+    source = named(read("solutions", WARM_UP))[CHECKS[1]].source
+    return {line.strip() for text in HIDDEN.findall(source) for line in text.splitlines()} - {""}
+
+
 SUBMISSIONS = {  # what was done to the notebook → what it must score, of 3
     perfect: 3,
     partial: 2,
@@ -92,17 +106,26 @@ SUBMISSIONS = {  # what was done to the notebook → what it must score, of 3
     edited_checks: 0,
     copied_checks: 3,
     forged_points_and_flags: 2,
+    repeated_checks: 3,
 }
 NAMES = [make.__name__ for make in SUBMISSIONS]
 
 
-def nbgrader(folder, command, *arguments, home=None):
-    """Run one command of nbgrader as a user with this home, and let it fail the test where it fails."""
-    environment = {**os.environ, **({"HOME": str(home)} if home else {})}
+COMMANDS = re.search(
+    r"### Grade in six commands.*?```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S
+)[1]
+GENERATE, RELEASE, COLLECT, GRADE, FEEDBACK, EXPORT = (
+    line.partition("#")[0].replace("01_global_batch", WARM_UP).split() for line in COMMANDS.splitlines()
+)
+
+
+def run(folder, command, home=None):
+    """Run a command as a user with this home, with the environment active, and let it fail the test where it fails."""
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore", **({"HOME": str(home)} if home else {})}
+    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment.pop("PYTEST_CURRENT_TEST", None)
-    call = [sys.executable, "-W", "ignore", "-m", "nbgrader", command, *arguments]
-    result = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True)
-    assert result.returncode == 0, f"nbgrader {command}\n{result.stdout}{result.stderr}"
+    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, f"{command}\n{result.stdout}{result.stderr}"
 
 
 @pytest.fixture(scope="module")
@@ -112,27 +135,27 @@ def course(tmp_path_factory):
     shutil.copy(ROOT / "nbgrader_config.py", folder)
     shutil.copytree(ROOT / "solutions" / WARM_UP, folder / "solutions" / WARM_UP)
     (folder / "autograder" / "exchange").mkdir(parents=True)
-    nbgrader(folder, "generate_assignment", WARM_UP)
-    nbgrader(folder, "release_assignment", WARM_UP)
+    run(folder, GENERATE)
+    run(folder, RELEASE)
 
     exchange = f"--Exchange.root={folder / 'autograder' / 'exchange'}"
-    nbgrader(home, "fetch_assignment", WARM_UP, f"--course={COURSE_ID}", exchange, home=home)
+    run(home, ["nbgrader", "fetch_assignment", WARM_UP, f"--course={COURSE_ID}", exchange], home)
     assert (home / WARM_UP / f"{WARM_UP}.ipynb").read_bytes() == released(folder).read_bytes()
     nbformat.write(perfect(), home / WARM_UP / f"{WARM_UP}.ipynb")
-    nbgrader(home, "submit", WARM_UP, f"--course={COURSE_ID}", exchange, home=home)
+    run(home, ["nbgrader", "submit", WARM_UP, f"--course={COURSE_ID}", exchange], home)
     own = folder / "work" / WARM_UP / f"{WARM_UP}.ipynb"  # somebody alone in the course folder hands in from work/
     own.parent.mkdir(parents=True)
     nbformat.write(perfect(), own)
-    nbgrader(folder, "submit", WARM_UP)
-    nbgrader(folder, "collect", WARM_UP, "--update")
+    run(folder, ["nbgrader", "submit", WARM_UP])
+    run(folder, COLLECT)
     for make in SUBMISSIONS:
         target = folder / "autograder" / "submitted" / make.__name__ / WARM_UP
         target.mkdir(parents=True)
         nbformat.write(make(), target / f"{WARM_UP}.ipynb")
 
-    nbgrader(folder, "autograde", WARM_UP)
-    nbgrader(folder, "generate_feedback", WARM_UP)
-    nbgrader(folder, "export")
+    run(folder, GRADE)
+    run(folder, FEEDBACK)
+    run(folder, EXPORT)
     return folder
 
 
@@ -176,9 +199,14 @@ def test_feedback_says_what_is_wrong(feedback):
 
 
 def test_feedback_shows_visible_checks_but_no_hidden_one(feedback):
-    cells = named(read("solutions", WARM_UP))
-    hidden = {line.strip() for text in HIDDEN.findall(cells[CHECKS[1]].source) for line in text.splitlines()} - {""}
+    visible, hidden = named(read("solutions", WARM_UP))[CHECKS[0]].source.splitlines()[1], hidden_lines()
     assert len(hidden) > 2 and len(feedback) == len(SUBMISSIONS) + 1
     for name, page in feedback.items():
-        assert cells[CHECKS[0]].source.splitlines()[1] in page
+        assert visible in page
         assert not [line for line in hidden if line in page], name
+
+
+def test_the_report_counts_the_class(course):
+    page = (course / "autograder" / "reports" / f"{WARM_UP}.html").read_text(encoding="utf-8")
+    assert "this is the variance of the average" in page
+    assert not [name for name in NAMES if name in page], "nobody is named"
