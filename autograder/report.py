@@ -244,7 +244,7 @@ def page(about: Report, names: bool) -> str:
 def share(num_students: int, count: int, whole: int = 0) -> str:
     """Return a share of the class, or of a part of it, in per cent; a few of many are not none."""
     per_cent = 100 * count / (whole or num_students)
-    return f"{'<1' if 0 < per_cent < 0.5 else f'{per_cent:.0f}'}\N{NO-BREAK SPACE}%"
+    return f"{'<1' if 0 < per_cent < 1 else f'{per_cent:.0f}'}\N{NO-BREAK SPACE}%"
 
 
 def wrappable(name: str) -> Markup:

@@ -15,7 +15,7 @@ from submissions import HARD_CODED, RIGHT, WARM_UP, submission
 
 from autograder import report
 from autograder.trial import NotGraded, TrialCourse
-from autograder.verdicts import Verdict
+from autograder.verdicts import Submission, Verdict
 
 VARIANCE = "this is the variance of the average; the standard deviation is its square root"
 NO_RETURN = "the function ends without `return`"
@@ -265,12 +265,32 @@ def test_an_endless_answer_and_half_a_character_do_no_harm(course, tmp_path):
     assert len(page) < 50_000 and "return 2.0  # ?###" in page and "more characters" in page
 
 
-def test_a_notebook_that_is_gone_counts_as_not_run(course, tmp_path):
+def test_a_notebook_that_is_gone_or_unreadable_counts_as_not_run(course, tmp_path):
     root = tmp_path / "course"
     shutil.copytree(course.root, root)
     shutil.rmtree(root / "autograder" / "autograded" / "ada")
-    (root / "autograder" / "autograded" / "ben" / WARM_UP / f"{WARM_UP}.ipynb").unlink()
+    path = root / "autograder" / "autograded" / "ben" / WARM_UP / f"{WARM_UP}.ipynb"
+    path.chmod(0o644)
+    path.write_text(path.read_text(encoding="utf-8")[:1000], encoding="utf-8")
     assert report.report(WARM_UP, report.read(WARM_UP, root)).failed == ["ada", "ben", *NOT_RUN]
+
+
+def test_page_shows_the_most_frequent_messages_of_a_large_class():
+    told = [str(number) for number in range(20) for _ in range(20 - number)]
+    class_ = [
+        Submission(f"s{i}", (Verdict("mean", "mean_by_hand", 0, 1, f"got {word}.", True),), {})
+        for i, word in enumerate(told)
+    ]
+    page = Page(report.page(report.report("lesson", class_), names=False))
+    text = " ".join(page.text.split())
+    assert "210 answers in which" in text and "Shown are the 12 most frequent of 20 messages." in text
+    assert [tag for tag, _ in page.tags].count("details") == 12 and "20 × got 0." in text and "got 12." not in text
+    assert "(none: its cell is missing)" in text
+
+
+def test_a_few_of_many_are_not_none():
+    shown = [report.share(2000, count) for count in (0, 1, 19, 20, 2000)]
+    assert shown == ["0\xa0%", "<1\xa0%", "<1\xa0%", "1\xa0%", "100\xa0%"]
 
 
 # -- the command -----------------------------------------------------------------------------------------------------------------
