@@ -270,7 +270,7 @@ def long_name(folder):
 
 
 def long_path(folder):
-    folder.joinpath(*["ab"] * 300).mkdir(parents=True)
+    folder.joinpath(*["ab"] * 100).mkdir(parents=True)
 
 
 def too_many_files(folder):
