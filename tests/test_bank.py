@@ -1,8 +1,8 @@
 """The bank autograder/answers/: every right answer gets full marks, every wrong one loses them and reads which mistake it is.
 
 To each exercise three wrong answers are added here: the untouched stub, a function that returns None, and one that returns something
-of a wrong type. All of them are judged in forks of one process a lesson. A right answer to each exercise of a lesson, and for every third
-lesson a wrong answer and no answer in turn, are graded with nbgrader as well, which must come to the same verdicts.
+of a wrong type. All of them are judged in forks of one process a lesson. A right answer to each exercise of a lesson, and for a few lessons
+a wrong answer and no answer in turn, are graded with nbgrader as well, which must come to the same verdicts.
 """
 
 import ast
@@ -21,7 +21,7 @@ from largebatch.quiz import QUIZZES, letters
 
 NOT_A_NUMBER = "wrong type"
 # What nbgrader grades: a lesson is run for each, so poor answers are for some lessons only.
-GRADED = [(lesson, "right") for lesson in LESSONS] + [(lesson, "poor") for lesson in LESSONS[::3]]
+GRADED = [(lesson, "right") for lesson in LESSONS] + [(lesson, "poor") for lesson in LESSONS[2::4]]
 
 
 # -- wrong answers that every exercise must refuse -----------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from largebatch.descent import excess_curves
 from largebatch.knee import stream, uneven_problem
 
 NAMES = sorted(name for name, value in vars(demos).items() if getattr(value, "__module__", "") == "largebatch.demos")
-MOST_PICTURES = 24  # of one demo; a picture takes up to a hundred times as long as its record
+MOST_PICTURES = 12  # of one demo; a picture takes up to a hundred times as long as its record
 SMALLEST_TEXT = 9  # points, at 100 pixels an inch
 # What an axis may be named: with its unit in brackets, after what it counts, or as a number without unit.
 UNIT = r".*\((examples|sequences|tokens|thousands|nats|seconds|milliseconds|days|GB)\)"
