@@ -8,6 +8,7 @@ from nbgrader.utils import is_grade, is_solution
 from autograder.executor import Executed
 from autograder.inside.shell import error_output
 from autograder.preprocessors import HIDDEN
+from autograder.verdicts import NOT_RUN
 
 
 def modules(notebook: NotebookNode) -> tuple[str, ...]:
@@ -49,7 +50,7 @@ def fill(notebook: NotebookNode, done: Executed) -> None:
     for count, cell in enumerate(cells_to_run(notebook), start=1):
         outputs = done.outputs.get(cell["index"])
         if outputs is None:
-            outputs = [error_output("NotRun", f"this cell did not run: {done.reason}")]
+            outputs = [error_output("NotRun", f"{NOT_RUN}: {done.reason}")]
         target = notebook.cells[cell["index"]]
         target.outputs, target.execution_count = from_dict(outputs), count
         for output in target.outputs:

@@ -130,8 +130,11 @@ def read(lesson: str, root: Path) -> list[Submission]:
     with warnings.catch_warnings(), Gradebook(course.db_url, course.course_id) as gradebook:
         warnings.simplefilter("ignore")  # SQLAlchemy's, about nbgrader's own code
         known = list(submissions(lesson, root, gradebook))
-    unknown = handed_in - {submission.student for submission in known}
-    return known + [Submission(student, (), {}) for student in sorted(unknown)]
+    have_run = [submission for submission in known if has_run(submission)]
+    others = handed_in.union(submission.student for submission in known) - {
+        submission.student for submission in have_run
+    }
+    return have_run + [Submission(student, (), {}) for student in sorted(others)]
 
 
 def report(lesson: str, handed_in: list[Submission]) -> Report:

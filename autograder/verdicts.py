@@ -20,6 +20,8 @@ from nbgrader.api import (
 
 STUBS = ("NotImplementedError", "'?'", "set()")  # what a check is given by an answer cell that is still as released
 CELL_FILE = re.compile(r"\([^()\s]+, (?=line \d+\)$)")  # of a syntax error: no learner knows that number
+NOT_RUN = "this cell did not run"  # how the message of a check begins that could not be tried
+FOR_LEARNERS = ("WrongAnswer", "Refused", "AssertionError", "TimeLimit", "NotRun")  # errors whose message says all
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def error_of(cell: nbformat.NotebookNode) -> str:
             if output.ename == "KeyboardInterrupt":
                 return "it ran longer than the time limit and was stopped: is there a loop without an end?"
             # These are written for learners: the name of the class would only distract.
-            ours = output.ename in ("WrongAnswer", "Refused", "AssertionError") and output.evalue
+            ours = output.ename in FOR_LEARNERS and output.evalue
             return output.evalue if ours else f"{output.ename}: {CELL_FILE.sub('(', output.evalue)}"
     return ""
 
@@ -154,6 +156,8 @@ def error_of(cell: nbformat.NotebookNode) -> str:
 def message(check: nbformat.NotebookNode, answer: nbformat.NotebookNode | None) -> str:
     """Return why a check failed; where the answer cell itself is missing or fails, that comes first."""
     error = error_of(check)
+    if error.startswith(NOT_RUN):
+        return error
     if error and answer is None:
         return f"the answer cell of this exercise is missing\n{error}"
     if error and error_of(answer):
