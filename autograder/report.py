@@ -23,7 +23,7 @@ from markupsafe import Markup
 from nbgrader.api import Gradebook
 from traitlets.config import PyFileConfigLoader
 
-from autograder.verdicts import Submission, Verdict, submissions
+from autograder.verdicts import NOT_RUN, Submission, Verdict, submissions
 
 COURSE = Path(__file__).parent.parent
 OUTCOMES = {  # what became of an answer → how the page calls it
@@ -135,6 +135,11 @@ def read(lesson: str, root: Path) -> list[Submission]:
         submission.student for submission in have_run
     }
     return have_run + [Submission(student, (), {}) for student in sorted(others)]
+
+
+def has_run(submission: Submission) -> bool:
+    """Tell whether any check could be tried."""
+    return any(not verdict.message.startswith(NOT_RUN) for verdict in submission.verdicts)
 
 
 def report(lesson: str, handed_in: list[Submission]) -> Report:
