@@ -130,11 +130,9 @@ def read(lesson: str, root: Path) -> list[Submission]:
     with warnings.catch_warnings(), Gradebook(course.db_url, course.course_id) as gradebook:
         warnings.simplefilter("ignore")  # SQLAlchemy's, about nbgrader's own code
         known = list(submissions(lesson, root, gradebook))
-    have_run = [submission for submission in known if has_run(submission)]
-    others = handed_in.union(submission.student for submission in known) - {
-        submission.student for submission in have_run
-    }
-    return have_run + [Submission(student, (), {}) for student in sorted(others)]
+    run = {submission.student: submission for submission in known if has_run(submission)}
+    everyone = handed_in.union(submission.student for submission in known)
+    return [run.get(student, Submission(student, (), {})) for student in sorted(everyone)]
 
 
 def has_run(submission: Submission) -> bool:
