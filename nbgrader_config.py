@@ -61,3 +61,5 @@ c.GenerateFeedback.preprocessors = [
     "autograder.preprocessors.HideTests",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
+# In nbgrader's pages, those of the formgrader among them, nothing of a submission may run.
+c.HTMLExporter.filters = {"markdown2html": "autograder.preprocessors.safe_markdown"}

@@ -8,6 +8,8 @@ Dask cluster, which then has a warm process of its own; all that goes in and com
 import functools
 import json
 import multiprocessing
+import re
+import secrets
 import shlex
 import sys
 import tempfile
@@ -19,12 +21,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from autograder import inside, sandbox
+from autograder.inside.guard import TOO_LONG, TOO_MUCH_MEMORY
+from autograder.inside.shell import BESIDE, KEPT
 
 SHOWN = {"stream", "display_data", "execute_result", "error"}  # the kinds of output there are
-KEPT = {
-    "text/plain",
-    "image/png",
-}  # of what is displayed; markup of a submission would run in the browser of whoever reads it
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+MOST_TAMPERED = 10  # of what the tripwires caught, as much as anybody reads
 GRACE = 10  # seconds beyond a limit after which a submission that does not end itself is ended
 
 
@@ -74,6 +76,7 @@ class Executed:
     seconds  : of the processor, for each of them
     reason   : why not all ran; empty where all did
     tampered : what the tripwires caught, in words
+    ready    : whether it began: what was wrong before is none of its doing
     finished : whether it ran to its end
     """
 
@@ -81,11 +84,15 @@ class Executed:
     seconds: dict[int, float] = field(default_factory=dict)
     reason: str = ""
     tampered: list[str] = field(default_factory=list)
+    ready: bool = False
     finished: bool = False
 
 
 LOCK = threading.Lock()
-ENDED = "Python ended: the memory ran out, or a cell ended it (exit(), os._exit)"
+ENDED = "Python ended: a cell ended it (os._exit, a signal), or a library crashed"
+SLOW = "it took too long and was stopped"
+STUBBORN = "a cell went on after it was told to stop"
+GARBLED = "what it reported cannot be read"
 
 
 class Fault(Exception):
@@ -100,25 +107,31 @@ class Broken(Exception):
 
 
 @functools.cache
+def folder() -> tempfile.TemporaryDirectory:
+    """Return a folder that is there until this process ends."""
+    return tempfile.TemporaryDirectory(prefix="grading-")
+
+
+@functools.cache
 def program(enclosed: bool) -> str:
     """Return the path of a program that starts Python in the outer sandbox, or with the same environment outside of one."""
     if enclosed:
         sandbox.require()
-    path = Path(tempfile.mkdtemp(prefix="grading-"), "python")
+    path = Path(folder().name, "enclosed" if enclosed else "open")
     command = sandbox.command() if enclosed else sandbox.open_command()
     path.write_text(f'#!/bin/sh\nexec {shlex.join([*command, sys.executable])} "$@"\n')
     path.chmod(0o700)
     return str(path)
 
 
-def start(job: Job, *arguments) -> multiprocessing.process.BaseProcess:
+def start(job: Job, key: str, *arguments) -> multiprocessing.process.BaseProcess:
     """Start a child of the warm process with a job; start that first where it does not run yet (seconds).
 
     The standard library would tell the child this program's path, arguments and folder, none of which are there in the sandbox.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*job.modules, "autograder.inside.notebook"])
-    process = context.Process(target=inside.run, args=(*arguments, asdict(job)))
+    process = context.Process(target=inside.run, args=(*arguments, {**asdict(job), "key": key}))
     with LOCK:
         executable, preparation = spawn.get_executable(), spawn.get_preparation_data
         try:
@@ -153,70 +166,112 @@ def attempt(job: Job) -> Executed:
     """Run a submission in a child of the warm process."""
     reader, results = multiprocessing.Pipe(duplex=False)
     lifeline, ours = multiprocessing.Pipe(duplex=False)
+    key = secrets.token_hex()
     OPEN.add(ours)
     with tempfile.TemporaryDirectory(prefix="submission-") as folder, reader, ours:
         try:
-            process = start(job, results, lifeline, folder)
+            process = start(job, key, results, lifeline, folder)
         except (EOFError, ConnectionError):  # the warm process has ended meanwhile; the next attempt starts a new one
             return Executed(reason=ENDED)
         finally:
             results.close()
             lifeline.close()
         try:
-            return collect(reader, job)
+            done = collect(reader, key.encode(), job)
         finally:
             OPEN.discard(ours)
             ours.close()  # ends the child, and all that it has started
             process.join()
+    if process.exitcode == TOO_MUCH_MEMORY:
+        done.reason = f"it used more than {job.limits.memory / 2**30:.3g} GiB of memory and was stopped"
+    elif process.exitcode == TOO_LONG:
+        done.reason = SLOW
+    return done
 
 
-def collect(reader: Connection, job: Job) -> Executed:
+def collect(reader: Connection, key: bytes, job: Job) -> Executed:
     """Return what a child reports until it is done, ends, or takes too long."""
     done, limits = Executed(), job.limits
     end = time.monotonic() + limits.notebook_seconds
     cell_time = limits.cell_seconds * limits.waiting_factor + GRACE
     try:
-        while not done.finished:
-            if not reader.poll(min(cell_time, end - time.monotonic())):
-                done.reason = "it took too long and was stopped"
-                break
-            keep(json.loads(reader.recv_bytes(20 * limits.output_bytes)), done, job)
+        while not (done.finished or done.reason):
+            if reader.poll(min(cell_time, end - time.monotonic())):
+                keep(message(reader, key, limits), done, job)
+            else:
+                done.reason = SLOW
     except EOFError:
         done.reason = ENDED
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, Broken) as error:
-        done.reason = f"what it reported cannot be read ({type(error).__name__})"
+    except Fault:
+        raise
+    except OSError:  # it ended within a message
+        done.reason = GARBLED
+    except Exception:  # of any kind, as it may have sent anything
+        done.reason = GARBLED
+        done.tampered.append("something else than the grader has reported on it")
     return done
 
 
-def keep(message: dict, done: Executed, job: Job) -> None:
-    """Keep one message of a child, of which nothing is believed; raise Broken where it cannot be one of the runner's."""
-    if "fault" in message and not done.outputs:
-        raise Fault(message["fault"])
-    if "cell" not in message:
-        done.tampered += sorted({str(what)[:200] for what in message["tampered"]})
-        done.finished = True
-        return
-    expected = job.cells[len(done.outputs)]
-    if message["cell"] != expected["index"]:
+def message(reader: Connection, key: bytes, limits: Limits) -> dict:
+    """Return the next message of a child; raise Broken where it does not begin with the key of its job."""
+    received = reader.recv_bytes(20 * limits.output_bytes)
+    if not received.startswith(key):
         raise Broken
-    outputs = [shown(output) for output in message["outputs"]]
+    return json.loads(received.removeprefix(key))
+
+
+def keep(message: dict, done: Executed, job: Job) -> None:
+    """Keep one message of a child, of which nothing is believed; raise an error of any kind where it cannot be one of the runner's."""
+    if not done.ready:
+        if "fault" in message:
+            raise Fault(str(message["fault"]))
+        done.ready = message["ready"]
+        return
+    said = [readable(what) for what in message.get("tampered", ())]
+    done.tampered = list(dict.fromkeys(done.tampered + said))[:MOST_TAMPERED]
+    if "cell" in message:
+        keep_cell(message, job.cells[len(done.outputs)], done, job.limits)
+    elif "finished" in message:
+        done.finished = bool(message["finished"])
+        done.reason = "" if done.finished else STUBBORN
+
+
+def keep_cell(message: dict, expected: dict, done: Executed, limits: Limits) -> None:
+    """Keep what a cell has shown; raise Broken where it is not the cell that comes next, or has shown more than it can have."""
+    outputs = [shown(output) for output in message["outputs"] + ([message["error"]] if message["error"] else [])]
+    size = sum(BESIDE + len(json.dumps(output, ensure_ascii=False)) for output in outputs)
+    if message["cell"] != expected["index"] or size > 3 * limits.output_bytes + 100_000:
+        raise Broken
     if expected["check"] and any(output["output_type"] == "execute_result" for output in outputs):
         done.tampered.append("a result was published in a check")  # which nbgrader would take for points
         outputs = [output for output in outputs if output["output_type"] != "execute_result"]
     done.outputs[expected["index"]] = outputs
-    done.seconds[expected["index"]] = float(message["seconds"])
+    done.seconds[expected["index"]] = min(max(0.0, float(message["seconds"])), limits.notebook_seconds)
 
 
 def shown(output: dict) -> dict:
     """Return an output with only what a notebook may hold and a reader's browser does not run."""
     kind = output["output_type"]
     if kind == "stream":
-        return {"output_type": kind, "name": "stdout", "text": str(output["text"])}
+        return {"output_type": kind, "name": "stdout", "text": clean(output["text"])}
     if kind == "error":
-        lines = [str(line) for line in output["traceback"]]
-        return {"output_type": kind, "ename": str(output["ename"]), "evalue": str(output["evalue"]), "traceback": lines}
+        lines = [clean(line) for line in output["traceback"]]
+        name, message = clean(output["ename"]), clean(output["evalue"])
+        return {"output_type": kind, "ename": name, "evalue": message, "traceback": lines}
     if kind not in SHOWN:
         raise Broken
-    data = {key: str(value) for key, value in output["data"].items() if key in KEPT}
+    data = {key: clean(output["data"][key]) for key in KEPT if key in output["data"]}
+    if not BASE64.fullmatch(data.get("image/png", "")):
+        del data["image/png"]
     count = {"execution_count": None} if kind == "execute_result" else {}
     return {"output_type": kind, "data": data, "metadata": {}, **count}
+
+
+def readable(text) -> str:
+    """Return a text in one line that a page and a terminal show as it is."""
+    return "".join(character for character in clean(text)[:200] if character.isprintable() and character not in "<>&")
+
+
+def clean(text) -> str:
+    """Return a text that can be written as UTF-8; half of a character that is written in two becomes a question mark."""
+    return str(text).encode("utf-8", "replace").decode()

@@ -73,9 +73,18 @@ class Session:
     def jobs(self) -> Iterator[tuple[tuple, Job]]:
         """Make the submissions ready one after the other, each with its job."""
         for submission in self.todo:
-            notebook = self.course.sanitised(submission.notebook, submission.student)
-            files = intake.supplements(submission.folder)
-            yield (submission, notebook, files), self.job(cells_to_run(notebook), files)
+            try:
+                notebook = self.course.sanitised(submission.notebook, submission.student)
+                files = intake.supplements(submission.folder)
+                job = self.job(cells_to_run(notebook), files)
+            except (
+                Exception
+            ) as error:  # it has changed meanwhile, or is like none before: the others must not pay for it
+                reason = f"it cannot be made ready for grading ({type(error).__name__}: {error})"
+                self.refused.append(intake.Refusal(submission.student, reason, is_name=True))
+                self.record_refusal(self.refused[-1])
+            else:
+                yield (submission, notebook, files), job
 
     def record(
         self, submission: intake.Submission, notebook: NotebookNode, files: dict[str, bytes], done: Executed
@@ -94,13 +103,12 @@ class Session:
         self.records.add(record)
         self.done.append(record)
 
-    def record_refusals(self) -> None:
-        """Give those whose submission cannot be taken in no points and a page that says why; an earlier one that was graded stands."""
-        for refusal in self.refused:
-            if refusal.is_name and refusal.student not in self.records.last:
-                notebook, nothing = self.course.unanswered(), Executed(reason=refusal.reason)
-                fill(notebook, nothing)
-                self.course.record(refusal.student, notebook, {}, notice(nothing), withhold=False)
+    def record_refusal(self, refusal: intake.Refusal) -> None:
+        """Give somebody whose submission cannot be taken in no points and a page that says why; an earlier one that was graded stands."""
+        if refusal.is_name and refusal.student not in self.records.last:
+            notebook, nothing = self.course.unanswered(), Executed(reason=refusal.reason)
+            fill(notebook, nothing)
+            self.course.record(refusal.student, notebook, {}, notice(nothing), withhold=False)
 
 
 def run_all(
@@ -150,7 +158,8 @@ def cluster_pool(address: str) -> Iterator[Executor]:
 
 def grade(session: Session, pool: Executor, execute: Callable, ahead: int) -> None:
     """Grade what there is to grade, with a progress bar."""
-    session.record_refusals()
+    for refusal in session.refused:
+        session.record_refusal(refusal)
     session.heed(pool.submit(execute, session.canary()).result())
     with tqdm(total=len(session.todo), desc=session.course.lesson, unit=" notebooks", dynamic_ncols=True) as bar:
         for (submission, notebook, files), done in run_all(session.jobs(), pool, execute, ahead):

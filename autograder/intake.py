@@ -171,6 +171,8 @@ def files(folder: Path) -> dict[str, Path]:
             size += status.st_size
         elif not stat.S_ISDIR(status.st_mode):
             raise Refused(f"{name} is {kind(path)}; put the file itself in its place")
+        elif is_notebook(path):  # where it is copied to, it would stand in the place of the notebook
+            raise Refused(f"{name} is a folder with the name of a notebook; rename it")
         if size > ALL_BYTES:
             raise Refused(f"the files are larger than {ALL_BYTES // MB} MB together; hand in what the notebook needs")
     return {name: found[name] for name in sorted(found) if not is_ignored(name)}

@@ -2,7 +2,7 @@
 
 release     ClearSolutions, Stamp
 autograde   RestoreCells, before nbgrader looks at the submission
-feedback    HideTests
+feedback    HideTests; and safe_markdown, for the formgrader, too
 """
 
 import hashlib
@@ -11,7 +11,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import bleach
 import nbformat
+from nbconvert.filters import markdown2html
 from nbgrader import utils
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import ClearSolutions as NbgraderClearSolutions
@@ -19,6 +21,20 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 STUB = re.compile(r"### BEGIN SOLUTION +(\S.*)")
 HIDDEN = re.compile(r"^[^\n]*### BEGIN HIDDEN TESTS.*?### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
+
+# What prose may consist of. An image is part of the page: another one would tell its server who reads it.
+TAGS = {
+    *bleach.ALLOWED_TAGS,
+    *("h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "div", "span", "pre", "sub", "sup", "del", "img"),
+    *("details", "summary", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td", "caption"),
+}
+ATTRIBUTES = {
+    "*": ["class", "id", "title", "align", "open", "start"],
+    "a": ["href"],
+    "img": lambda _tag, name, value: (
+        name in ("alt", "width", "height") or (name == "src" and value.startswith("data:image/png"))
+    ),
+}
 
 
 # -- release ---------------------------------------------------------------------------------------------------------------------
@@ -189,3 +205,8 @@ def repeats(output: nbformat.NotebookNode, lines: set[str]) -> bool:
     """Tell whether an output holds one of these lines."""
     text = json.dumps(output, ensure_ascii=False)
     return any(json.dumps(line, ensure_ascii=False)[1:-1] in text for line in lines)
+
+
+def safe_markdown(source: str) -> str:
+    """Return the HTML of a prose cell without what a reader's browser would run or fetch: the prose of a submission may hold anything."""
+    return bleach.clean(markdown2html(source), TAGS, ATTRIBUTES, protocols={"http", "https", "mailto", "data"})

@@ -3,6 +3,7 @@
 The warm forkserver of autograder/executor.py lives in it, and so does each kernel of `--kernel`. The inner layer is autograder/inside/enclosure.py.
 """
 
+import ctypes
 import functools
 import os
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from autograder.inside.calls import LIBRARY
 from autograder.inside.enclosure import WORK
 
 COURSE = Path(__file__).parent.parent
@@ -55,8 +57,19 @@ def require() -> None:
         raise NoSandbox(
             "bubblewrap is not installed: sudo apt-get install bubblewrap (Fedora: sudo dnf install bubblewrap)"
         )
+    try:
+        ctypes.CDLL(LIBRARY)
+    except OSError:
+        raise NoSandbox(
+            "libseccomp is not installed: sudo apt-get install libseccomp2 (Fedora: sudo dnf install libseccomp)"
+        ) from None
     probe = subprocess.run(
-        [*command(), sys.executable, "-c", "from autograder.inside import enclosure as e; e.leave_host()"],
+        [
+            *command(),
+            sys.executable,
+            "-c",
+            "from autograder.inside import calls, enclosure; enclosure.leave_host(); calls.refuse()",
+        ],
         capture_output=True,
         text=True,
     )

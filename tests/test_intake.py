@@ -396,7 +396,7 @@ HOSTILE = {  # what was done to the submission → what the reason must say
     too_large_a_notebook: f"{NOTEBOOK} is larger than 20 MB",
     no_notebook: f"there is no notebook in the folder; hand in {NOTEBOOK}",
     notebook_in_a_folder_only: "there is no notebook in the folder",
-    folder_instead_of_the_notebook: "there is no notebook in the folder",
+    folder_instead_of_the_notebook: "00_start_here.ipynb is a folder with the name of a notebook",
     two_copies: "a.ipynb, b.ipynb: it is not clear which one to grade",
     too_many_notebooks: "there are 11 notebooks in the folder, none with the name of the lesson",
     another_lesson: "Untitled.ipynb: not made from this lesson",

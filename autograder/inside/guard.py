@@ -4,42 +4,51 @@ import os
 import re
 import select
 import signal
+import time
 from contextlib import suppress
 from pathlib import Path
 
 SECONDS_BETWEEN_LOOKS = 0.25
-MEMORY = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", re.M)
+MEMORY = re.compile(r"^(?:RssAnon|RssShmem|VmSwap|VmPTE):\s+(\d+) kB", re.M)
+ENDED, TOO_MUCH_MEMORY, TOO_LONG = 0, 101, 102  # the status with which the guard ends, out of reach of the submission
 
 
-def fork_and_watch(lifeline: int, memory: float) -> None:
+def fork_and_watch(lifeline: int, memory: float, seconds: float) -> None:
     """Return in a child. This process never returns: it waits, ends the child with all that it has started, and then itself.
 
     lifeline : file descriptor whose other end is the grader's, who closes it, or dies, when the child is to end
     memory   : bytes that the processes which /proc shows here may use together
+    seconds  : by the clock, after which the child is ended
     """
     child = os.fork()
     if not child:
         os.close(lifeline)
         os.setsid()
         return
+    status = ENDED
     with suppress(BaseException):
-        watch(child, lifeline, memory)
+        status = watch(child, lifeline, memory, time.monotonic() + seconds)
     os.kill(child, signal.SIGKILL)  # nobody has waited for it yet, so the number is still its own
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # in a namespace of its own, everything has ended with it
-    os._exit(0)
+    os._exit(status)
 
 
-def watch(child: int, lifeline: int, memory: float) -> None:
-    """Return when the child has ended, when the grader wants it to end, or when it uses too much memory."""
+def watch(child: int, lifeline: int, memory: float, end: float) -> int:
+    """Return, with the status to end with, when the child has ended, when the grader wants it to end, or when it uses too much."""
     ended = os.pidfd_open(child)
     while not select.select([ended, lifeline], [], [], SECONDS_BETWEEN_LOOKS)[0]:
         if memory_used() > memory:
-            return
+            return TOO_MUCH_MEMORY
+        if time.monotonic() > end:
+            return TOO_LONG
+    return ENDED
 
 
 def memory_used() -> int:
-    """Return the bytes of memory in use by the processes that /proc shows."""
+    """Return the bytes of memory in use by the processes that /proc shows; 0 until it shows those of the submission only."""
+    if Path("/proc/self").exists():  # the guard is in sight, and so are other submissions
+        return 0
     texts = map(text_of, Path("/proc").glob("[0-9]*/status"))
     return 1024 * sum(int(size) for text in texts for size in MEMORY.findall(text))
 

@@ -4,6 +4,9 @@ import base64
 import io
 import sys
 import types
+from collections.abc import Iterable
+from contextlib import nullcontext
+from itertools import islice
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
@@ -11,7 +14,9 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 CUT = "\n… (cut here: a cell may show no more)\n"
-MOST_ERROR = 20_000  # characters of the message of an error
+KEPT = ("text/plain", "image/png")  # of what is displayed: markup would run in the browser of whoever reads it
+BESIDE = 500  # bytes that an output takes beside what it shows: nobody reads thousands of them
+MOST_ERROR = 20_000  # characters of the message of an error, and of its traceback
 
 
 class Outputs(list):
@@ -23,28 +28,29 @@ class Outputs(list):
 
     def add(self, output: dict, size: int) -> None:
         """Keep an output, where there is room for it."""
-        if size <= self.left:
+        self.left -= size + BESIDE
+        if self.left >= 0:
             self.append(output)
-        self.left -= size
 
     def text(self, text: str) -> None:
         """Keep what was written; of a text that is too long, the beginning."""
-        if self.left < 0:
+        if self.left < 0 or not text:
             return
-        kept = text if len(text) <= self.left else text[: self.left] + CUT
+        if not (self and self[-1]["output_type"] == "stream"):
+            self.left -= BESIDE
+            self.append({"output_type": "stream", "name": "stdout", "text": ""})
+        self[-1]["text"] += text if len(text) <= self.left else text[: max(self.left, 0)] + CUT
         self.left -= len(text)
-        if self and self[-1]["output_type"] == "stream":
-            self[-1]["text"] += kept
-        elif kept:
-            self.append({"output_type": "stream", "name": "stdout", "text": kept})
 
-    def data(self, kind: str, data: dict, metadata: dict | None, **more) -> None:
+    def data(self, kind: str, data: dict, **more) -> None:
         """Keep what was displayed."""
-        data = {
-            key: base64.b64encode(value).decode() if isinstance(value, bytes) else value for key, value in data.items()
-        }
-        size = sum(len(str(value)) for value in data.values())
-        self.add({"output_type": kind, "data": data, "metadata": metadata or {}, **more}, size)
+        data = {key: encoded(data[key]) for key in KEPT if key in data}
+        self.add({"output_type": kind, "data": data, "metadata": {}, **more}, sum(map(len, data.values())))
+
+
+def encoded(value) -> str:
+    """Return what was displayed as a notebook holds it."""
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 
 class Stream(io.TextIOBase):
@@ -70,7 +76,7 @@ class Display(DisplayPublisher):
     """What display() calls."""
 
     def publish(self, data, metadata=None, *, transient=None, update=False, **_more):
-        self.shell.outputs.data("display_data", data, metadata)
+        self.shell.outputs.data("display_data", data)
 
     def clear_output(self, wait=False):
         self.shell.outputs.clear()
@@ -86,7 +92,7 @@ class Result(DisplayHook):
         pass
 
     def write_format_data(self, format_dict, md_dict=None):
-        self.shell.outputs.data("execute_result", format_dict, md_dict, execution_count=self.shell.execution_count)
+        self.shell.outputs.data("execute_result", format_dict, execution_count=self.shell.execution_count)
 
     def finish_displayhook(self):
         pass
@@ -100,16 +106,35 @@ class Shell(InteractiveShell):
     outputs = Outputs(0)
 
     def _showtraceback(self, etype, evalue, stb):
-        self.outputs.append(error_output(etype.__name__, str(evalue), stb))
+        self.outputs.append(error_output(*described(evalue), stb))
+
+    def _tee(self, channel):
+        return nullcontext()  # IPython would keep all that is written, without a limit
+
+    def ask_exit(self):
+        raise SystemExit("exit() ends the cell")
 
     def enable_gui(self, gui=None):
         pass
 
 
-def error_output(name: str, message: str, traceback: list[str] | None = None) -> dict:
+def described(error: BaseException) -> tuple[str, str]:
+    """Return the name and the message of an error, which may be of a class of the submission's own and do anything when it is asked."""
+    try:
+        return cut(type(error).__name__, 200), cut(str(error), MOST_ERROR)
+    except BaseException:
+        return "Error", "an error that cannot be shown"
+
+
+def error_output(name: str, message: str, traceback: Iterable[str] | None = None) -> dict:
     """Return the output of a cell that was ended by an error."""
-    message = message[:MOST_ERROR]
-    return {"output_type": "error", "ename": name, "evalue": message, "traceback": traceback or [f"{name}: {message}"]}
+    lines = cut("\n".join(islice(traceback or [f"{name}: {message}"], MOST_ERROR)), MOST_ERROR)
+    return {"output_type": "error", "ename": name, "evalue": message, "traceback": lines.split("\n")}
+
+
+def cut(text: str, most: int) -> str:
+    """Return the beginning of a text, as an ordinary one where it is of a class of the submission's own."""
+    return str.__getitem__(text, slice(most))
 
 
 def make_shell() -> Shell:
