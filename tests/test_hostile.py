@@ -21,7 +21,7 @@ import nbformat
 import pytest
 from attacks import ATTACKS, FORGERIES, Attack, answer
 from browser import open_browser
-from conftest import ROOT
+from conftest import ROOT, needs_sandbox
 from nbconvert import HTMLExporter
 from nbgrader.api import Gradebook
 from nbgrader.server_extensions.formgrader.handlers import template_path
@@ -35,7 +35,7 @@ from autograder.executor import Limits, execute
 from autograder.grade import Session, grade, local_pool
 from autograder.verdicts import grades_of
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+pytestmark = needs_sandbox
 
 HONEST = {
     **{f"honest_{number}": answer(RIGHT["spread_of_mean"], (1, 1, 1)) for number in range(3)},

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import ROOT
+from conftest import NO_SANDBOX, ROOT
 from submissions import HARD_CODED, RIGHT, WARM_UP, named, read, submission
 
 from autograder.preprocessors import HIDDEN
@@ -153,7 +153,7 @@ def course(tmp_path_factory):
         target.mkdir(parents=True)
         nbformat.write(make(), target / f"{WARM_UP}.ipynb")
 
-    run(folder, GRADE)
+    run(folder, [*GRADE, *(["--no-sandbox"] if NO_SANDBOX else [])])
     run(folder, FEEDBACK)
     run(folder, EXPORT)
     return folder
