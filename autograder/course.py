@@ -25,6 +25,7 @@ from traitlets.utils.importstring import import_item
 
 from autograder import intake
 from autograder.preprocessors import released
+from autograder.trial import reason
 
 CONFIG = "nbgrader_config.py"
 DONE_HERE = {"nbgrader.preprocessors.Execute", "nbgrader.preprocessors.SaveAutoGrades"}
@@ -111,12 +112,22 @@ class Course:
             notebook.cells.insert(0, new_markdown_cell(f"**About the grading of this notebook:** {escape(notice)}"))
         self.write(student, notebook, files)
 
-    def write(self, student: str, notebook: NotebookNode, files: dict[str, bytes]) -> None:
-        """Write a graded notebook and what belongs beside it, read-only as nbgrader does; a page of feedback on an earlier one goes."""
-        target = self.folder("autograded", student)
-        for stale in (target, self.folder("feedback", student)):
+    def autograde(self, student: str) -> str:
+        """Run and record a submission with nbgrader's own means; return why that failed, empty where it did not."""
+        self.clear(student)
+        outcome = self.api.autograde(self.lesson, student)
+        return "" if outcome["success"] else reason(outcome.get("log", "") + outcome["error"])
+
+    def clear(self, student: str) -> None:
+        """Remove an earlier graded notebook and the page of feedback on it."""
+        for step in ("autograded", "feedback"):
             with suppress(FileNotFoundError):
-                shutil.rmtree(stale)
+                shutil.rmtree(self.folder(step, student))
+
+    def write(self, student: str, notebook: NotebookNode, files: dict[str, bytes]) -> None:
+        """Write a graded notebook and what belongs beside it, read-only as nbgrader does, in the place of an earlier one."""
+        self.clear(student)
+        target = self.folder("autograded", student)
         target.mkdir(parents=True)
         for name, content in files.items():
             (target / name).parent.mkdir(parents=True, exist_ok=True)

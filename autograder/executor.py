@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from multiprocessing import spawn
 from multiprocessing.connection import Connection
@@ -145,10 +146,12 @@ def start(job: Job, key: str, *arguments) -> multiprocessing.process.BaseProcess
 
 
 OPEN: set[Connection] = set()  # the lifelines of the children there are
+STOPPED = threading.Event()
 
 
 def stop() -> None:
-    """End all children at once."""
+    """End all children at once, and begin no other attempt."""
+    STOPPED.set()
     for lifeline in list(OPEN):
         lifeline.close()
 
@@ -157,9 +160,14 @@ def stop() -> None:
 
 
 def execute(job: Job) -> Executed:
-    """Run a submission and return what came of it, whatever it does; once more where Python ended, as something else may have ended it."""
+    """Run a submission and return what came of it, whatever it does."""
+    return twice(attempt, job)
+
+
+def twice(attempt: Callable[[Job], Executed], job: Job) -> Executed:
+    """Run a submission; once more where Python ended, as something else may have ended it."""
     done = attempt(job)
-    return done if done.reason != ENDED else attempt(job)
+    return attempt(job) if done.reason == ENDED and not STOPPED.is_set() else done
 
 
 def attempt(job: Job) -> Executed:

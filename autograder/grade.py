@@ -10,15 +10,16 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from statistics import median
 
 from nbformat import NotebookNode
 from tqdm import tqdm
 
-from autograder import executor, intake, report
+from autograder import cluster, executor, intake, kernel, report
 from autograder.cells import cells_to_run, fill, modules, notice, seconds_by_name
+from autograder.cluster import NoCluster
 from autograder.course import Course, NoCourse
 from autograder.executor import Executed, Fault, Job, Limits
 from autograder.records import Records, is_graded
@@ -29,6 +30,9 @@ network; its time, memory, processes and output are limited. Not protected: an a
 to can still forge points; tripwires catch the plain ways and leave those scores to you."""
 OPEN = """NO SANDBOX: every submission runs with your rights. It can read and change your files, the gradebook and other submissions, and use the
 network. Do this only with work that you would run yourself."""
+STOCK = """NBGRADER'S OWN WAY, for machines without bubblewrap and to compare with: one notebook after another, and no sandbox. Every submission runs
+with your rights: it can read and change your files, the gradebook and other submissions, and use the network. Do this only with work that you
+would run yourself. A submission that ends Python, or stops nbgrader, has no score at all, and no tripwires look at the others."""
 
 
 # -- a class ---------------------------------------------------------------------------------------------------------------------
@@ -79,7 +83,7 @@ class Session:
                 job = self.job(cells_to_run(notebook), files)
             except (
                 Exception
-            ) as error:  # it has changed meanwhile, or is like none before: the others must not pay for it
+            ) as error:  # it has changed meanwhile, or is like none before, for which others must not pay
                 reason = f"it cannot be made ready for grading ({type(error).__name__}: {error})"
                 self.refused.append(intake.Refusal(submission.student, reason, is_name=True))
                 self.record_refusal(self.refused[-1])
@@ -92,13 +96,17 @@ class Session:
         """Record what came of a submission: in the gradebook and the folder first, so that a record always has its score."""
         fill(notebook, done)
         self.course.record(submission.student, notebook, files, notice(done), withhold=bool(done.tampered))
+        self.note(submission, done, seconds_by_name(notebook, done))
+
+    def note(self, submission: intake.Submission, done: Executed, seconds: dict[str, float]) -> None:
+        """Note that a submission is done with."""
         record = {
             "student": submission.student,
             "submission": submission.sha256,
             "release": self.course.version,
             "reason": done.reason,
             "tampered": done.tampered,
-            "seconds": seconds_by_name(notebook, done),
+            "seconds": seconds,
         }
         self.records.add(record)
         self.done.append(record)
@@ -134,11 +142,11 @@ def finished(running: dict[Future, tuple]) -> Iterator[tuple[tuple, Executed]]:
 
 
 @contextmanager
-def local_pool(workers: int) -> Iterator[Executor]:
-    """Threads of this process, each of which waits for a child of the warm process; an error or Ctrl-C ends the children at once."""
+def local_pool(workers: int) -> Iterator[tuple[Executor, int]]:
+    """Give threads of this process, each of which waits for a process that runs a submission; an error or Ctrl-C ends those at once."""
     pool = ThreadPoolExecutor(workers)
     try:
-        yield pool
+        yield pool, workers
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         executor.stop()
@@ -147,23 +155,32 @@ def local_pool(workers: int) -> Iterator[Executor]:
         pool.shutdown()
 
 
-@contextmanager
-def cluster_pool(address: str) -> Iterator[Executor]:
-    """The processes of a Dask cluster."""
-    from dask.distributed import Client  # an extra: pip install -e '.[cluster]'
-
-    with Client(address) as client:
-        yield client.get_executor(pure=False, retries=2)
+def pool_for(options: argparse.Namespace, session: Session) -> AbstractContextManager[tuple[Executor, int]]:
+    """Return what gives an executor and how many notebooks it runs at a time."""
+    return cluster.pool(options.scheduler, session.enclosed) if options.scheduler else local_pool(options.workers)
 
 
-def grade(session: Session, pool: Executor, execute: Callable, ahead: int) -> None:
+def in_parallel(session: Session, pool: Executor, execute: Callable, ahead: int) -> Iterator[None]:
+    """Grade what there is to grade, and yield after each submission."""
+    session.heed(pool.submit(execute, session.canary()).result())
+    for (submission, notebook, files), done in run_all(session.jobs(), pool, execute, ahead):
+        session.record(submission, notebook, files, done)
+        yield
+
+
+def by_nbgrader(session: Session) -> Iterator[None]:
+    """Grade what there is to grade with nbgrader's own means, and yield after each submission."""
+    for submission in session.todo:
+        session.note(submission, Executed(reason=session.course.autograde(submission.student)), {})
+        yield
+
+
+def grade(session: Session, steps: Iterator[None]) -> None:
     """Grade what there is to grade, with a progress bar."""
     for refusal in session.refused:
         session.record_refusal(refusal)
-    session.heed(pool.submit(execute, session.canary()).result())
     with tqdm(total=len(session.todo), desc=session.course.lesson, unit=" notebooks", dynamic_ncols=True) as bar:
-        for (submission, notebook, files), done in run_all(session.jobs(), pool, execute, ahead):
-            session.record(submission, notebook, files, done)
+        for _ in steps:
             bar.update()
             bar.set_postfix(not_finished=sum(bool(each["reason"]) for each in session.done), refresh=False)
 
@@ -214,7 +231,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--no-sandbox", action="store_true", help="do not shut submissions in: they run with your rights"
     )
-    return parser.parse_args()
+    parser.add_argument("--kernel", action="store_true", help="run each notebook in an IPython kernel of its own: slow")
+    parser.add_argument(
+        "--stock", action="store_true", help="let nbgrader run them, one after the other, without a sandbox"
+    )
+    options = parser.parse_args()
+    if options.stock and (options.kernel or options.scheduler):
+        parser.error("--stock runs notebooks here, in nbgrader's own way: leave out --kernel and --scheduler")
+    return options
 
 
 def main() -> int:
@@ -225,12 +249,15 @@ def main() -> int:
         course = Course(Path.cwd(), options.lesson)
         if not any(course.folder("submitted").glob(f"*/{options.lesson}")):
             raise NoCourse(f"nothing to grade: no autograder/submitted/<student>/{options.lesson}")
-        session = Session(course, Limits(cell_seconds=course.cell_seconds), not options.no_sandbox)
-        print(PROTECTED if session.enclosed else OPEN)
-        pool = cluster_pool(options.scheduler) if options.scheduler else local_pool(options.workers)
-        with pool as running:
-            grade(session, running, executor.execute, 2 * options.workers)
-    except (NoCourse, NoSandbox, Fault) as error:
+        session = Session(course, Limits(cell_seconds=course.cell_seconds), not (options.no_sandbox or options.stock))
+        print(PROTECTED if session.enclosed else STOCK if options.stock else OPEN)
+        if options.stock:
+            grade(session, by_nbgrader(session))
+        else:
+            execute = kernel.execute if options.kernel else executor.execute
+            with pool_for(options, session) as (pool, workers):
+                grade(session, in_parallel(session, pool, execute, ahead=2 * workers))
+    except (NoCourse, NoCluster, NoSandbox, Fault) as error:
         print(f"{options.lesson}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -238,7 +265,7 @@ def main() -> int:
         return 130
     print(summary(session, time.monotonic() - start))
     print(f"  who misunderstood what: {report.write(options.lesson, course.root).relative_to(course.root)}")
-    return 1 if session.refused else 0
+    return 1 if session.refused or any(not course.graded(each.student).exists() for each in session.todo) else 0
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONPATH": str(COURSE),
 }
+OF_SANDBOX = ("PATH", "HOME", "IPYTHONDIR", "MPLCONFIGDIR")  # these make no sense outside of it
 
 
 class NoSandbox(Exception):
@@ -52,7 +53,9 @@ class NoSandbox(Exception):
 def require() -> None:
     """Raise NoSandbox, with what to do, where submissions cannot be shut in on this machine."""
     if sys.platform != "linux":
-        raise NoSandbox("the sandbox needs Linux; grade in a virtual machine or a container that runs it")
+        raise NoSandbox(
+            "the sandbox needs Linux; grade in a virtual machine that runs it, or, work that you trust, with --stock"
+        )
     if not shutil.which("bwrap"):
         raise NoSandbox(
             "bubblewrap is not installed: sudo apt-get install bubblewrap (Fedora: sudo dnf install bubblewrap)"
@@ -82,11 +85,14 @@ def require() -> None:
 
 def open_command() -> list[str]:
     """Return the beginning of a command line that runs the rest of it with the same settings and no sandbox at all."""
-    return ["env", *(f"{name}={value}" for name, value in ENVIRONMENT.items() if name not in ("PATH", "HOME"))]
+    return ["env", *(f"{name}={value}" for name, value in ENVIRONMENT.items() if name not in OF_SANDBOX)]
 
 
-def command() -> list[str]:
-    """Return the beginning of a command line that runs the rest of it in the outer layer."""
+def command(*writable: str) -> list[str]:
+    """Return the beginning of a command line that runs the rest of it in the outer layer.
+
+    writable : bubblewrap's arguments for the folders to write to; left out: none, as the inner layer brings its own
+    """
     rights = [word for right in RIGHTS for word in ("--cap-add", right)]
     line = ["bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     line += ["--die-with-parent", "--new-session", "--clearenv"]
@@ -94,11 +100,14 @@ def command() -> list[str]:
         ["--cap-drop", "ALL", *rights] if os.geteuid() == 0 else ["--unshare-user", "--uid", "1000", "--gid", "1000"]
     )
     line += [word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)]
-    line += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", WORK]
+    line += ["--proc", "/proc", "--dev", "/dev", *(writable or ("--tmpfs", "/tmp", "--dir", WORK))]
     shown = [*SYSTEM, *sorted({sys.prefix, sys.base_prefix}), *(str(COURSE / name) for name in VISIBLE)]
     for path in dict.fromkeys(path for path in shown if Path(path).exists()):
-        line += [
-            word for parent in reversed(Path(path).parents[:-1]) for word in ("--perms", "0755", "--dir", str(parent))
-        ]
-        line += ["--ro-bind", path, path]
+        line += [*parents(path), "--ro-bind", path, path]
     return [*line, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", WORK, "--"]
+
+
+def parents(path: str) -> list[str]:
+    """Return bubblewrap's arguments for the folders around one to show; it would let nobody else enter those that it makes itself."""
+    above = reversed(Path(path).parents[:-1])
+    return [word for parent in above for word in ("--perms", "0755", "--dir", str(parent))]

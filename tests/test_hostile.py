@@ -32,7 +32,7 @@ from traitlets.config import Config
 
 from autograder.course import Course
 from autograder.executor import Limits, execute
-from autograder.grade import Session, grade, local_pool
+from autograder.grade import Session, grade, in_parallel, local_pool
 from autograder.verdicts import grades_of
 
 pytestmark = needs_sandbox
@@ -309,8 +309,8 @@ def test_hostile_submission_that_changes_while_the_class_is_graded(tmp_path):
     course_of(tmp_path, {name: HONEST[name] for name in ("honest_0", "honest_1")}, {})
     session = Session(Course(tmp_path, WARM_UP), Limits(), enclosed=True)
     shutil.rmtree(tmp_path / "autograder" / "submitted" / "honest_0" / WARM_UP)
-    with local_pool(1) as pool:
-        grade(session, pool, execute, ahead=2)
+    with local_pool(1) as (pool, workers):
+        grade(session, in_parallel(session, pool, execute, ahead=2 * workers))
     assert [(refusal.student, "made ready" in refusal.reason) for refusal in session.refused] == [("honest_0", True)]
     assert points_in(tmp_path) == {"honest_0": (0, 0, 0), "honest_1": (1, 1, 1)}
 

@@ -1,9 +1,13 @@
-"""The guard of a submission: the process between the forkserver and the submission, which ends it when it must end."""
+"""The guard of a submission: the process between the forkserver and the submission, which ends it when it must end.
+
+usage: python -m autograder.inside.guard LIFELINE MEMORY SECONDS COMMAND …     to guard a program; see fork_and_watch
+"""
 
 import os
 import re
 import select
 import signal
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -59,3 +63,8 @@ def text_of(file: Path) -> str:
         return file.read_text()
     except OSError:
         return ""
+
+
+if __name__ == "__main__":
+    fork_and_watch(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]))
+    os.execvp(sys.argv[4], sys.argv[4:])

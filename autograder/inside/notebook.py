@@ -13,6 +13,7 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from autograder import inside
 from autograder.inside import enclosure, guard, shell, tripwires
 
 PATIENCE = 3  # interrupts, a second apart, after which a cell that ignores them ends the submission
@@ -61,9 +62,7 @@ def prepare(lifeline: Connection, folder: str, job: dict) -> None:
         enclosure.enter(own, limits)
     else:
         os.chdir(folder)
-    for name, content in job["files"].items():
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_bytes(bytes.fromhex(content))
+    inside.unpack(job["files"])
     sys.path.insert(0, str(Path.cwd()))
 
 
