@@ -21,7 +21,7 @@ from nbgrader.api import (
 STUBS = ("NotImplementedError", "'?'", "set()")  # what a check is given by an answer cell that is still as released
 CELL_FILE = re.compile(r"\([^()\s]+, (?=line \d+\)$)")  # of a syntax error: no learner knows that number
 NOT_RUN = "this cell did not run"  # how the message of a check begins that could not be tried
-FOR_LEARNERS = ("WrongAnswer", "Refused", "AssertionError", "TimeLimit", "NotRun")  # errors whose message says all
+FOR_LEARNERS = ("WrongAnswer", "Refused", "AssertionError", "NotRun")  # errors whose message says all
 
 
 @dataclass(frozen=True)
