@@ -94,6 +94,7 @@ ENDED = "Python ended: a cell ended it (os._exit, a signal), or a library crashe
 SLOW = "it took too long and was stopped"
 STUBBORN = "a cell went on after it was told to stop"
 GARBLED = "what it reported cannot be read"
+MEDDLED = "something else than the grader has reported on it"
 
 
 class Fault(Exception):
@@ -190,11 +191,14 @@ def attempt(job: Job) -> Executed:
             OPEN.discard(ours)
             ours.close()  # ends the child, and all that it has started
             process.join()
-    if process.exitcode == TOO_MUCH_MEMORY:
-        done.reason = f"it used more than {job.limits.memory / 2**30:.3g} GiB of memory and was stopped"
-    elif process.exitcode == TOO_LONG:
-        done.reason = SLOW
+    done.reason = reason_of_guard(process.exitcode, job.limits) or done.reason
     return done
+
+
+def reason_of_guard(status: int | None, limits: Limits) -> str:
+    """Return why the guard, which ended with this status, has ended a submission; empty where it has not."""
+    memory = f"it used more than {limits.memory / 2**30:.3g} GiB of memory and was stopped"
+    return {TOO_MUCH_MEMORY: memory, TOO_LONG: SLOW}.get(status, "")
 
 
 def collect(reader: Connection, key: bytes, job: Job) -> Executed:
@@ -216,7 +220,7 @@ def collect(reader: Connection, key: bytes, job: Job) -> Executed:
         done.reason = GARBLED
     except Exception:  # of any kind, as it may have sent anything
         done.reason = GARBLED
-        done.tampered.append("something else than the grader has reported on it")
+        done.tampered.append(MEDDLED)
     return done
 
 

@@ -81,9 +81,7 @@ class Session:
                 notebook = self.course.sanitised(submission.notebook, submission.student)
                 files = intake.supplements(submission.folder)
                 job = self.job(cells_to_run(notebook), files)
-            except (
-                Exception
-            ) as error:  # it has changed meanwhile, or is like none before, for which others must not pay
+            except Exception as error:  # it has changed meanwhile, or is like none before: no other must pay for it
                 reason = f"it cannot be made ready for grading ({type(error).__name__}: {error})"
                 self.refused.append(intake.Refusal(submission.student, reason, is_name=True))
                 self.record_refusal(self.refused[-1])

@@ -1,7 +1,8 @@
 """`--kernel`: run each submission in a real IPython kernel of its own, for notebooks that need one, and as the mode whose sandbox others have audited.
 
 bubblewrap shuts the kernel in, setpriv and prlimit (util-linux) take away its rights and set its limits; nbclient runs the cells. It is slow, as every
-kernel imports everything anew. Beyond the limits of executor.py there is one difference: what a cell may take is measured by the clock alone.
+kernel imports everything anew. Two things are weaker than in executor.py: what a cell may take is measured by the clock alone; and checks run in
+IPython beside their tripwires (inside/kernel.py), where whoever sets out to can reach both.
 Where the grader is no root, the folder of the kernel's sockets stays writable for it, so that a submission could fill the disk.
 """
 
@@ -30,8 +31,23 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from traitlets import Instance, Tuple, Unicode
 
 from autograder import sandbox
-from autograder.executor import ENDED, OPEN, SLOW, Executed, Fault, Job, Limits, keep_cell, twice
-from autograder.inside.enclosure import PRIVATE
+from autograder.executor import (
+    ENDED,
+    GARBLED,
+    MEDDLED,
+    MOST_TAMPERED,
+    OPEN,
+    SLOW,
+    Executed,
+    Fault,
+    Job,
+    Limits,
+    keep_cell,
+    readable,
+    reason_of_guard,
+    twice,
+)
+from autograder.inside.enclosure import OPEN_FILES, PRIVATE
 from autograder.inside.shell import CUT, error_output
 
 KERNEL = ["python", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -50,15 +66,22 @@ def attempt(job: Job) -> Executed:
     """Run a submission in a kernel of its own."""
     done = Executed()
     with lifeline() as held, tempfile.TemporaryDirectory(prefix="kernel-") as folder:
+        manager = Manager(job, folder, held)
         try:
-            asyncio.run(Client(job, Manager(job, folder, held)).run_all(done, folder))
-        except DeadKernelError:
-            done.reason = ENDED
-        except TimeoutError:
-            done.reason = SLOW
-        except RuntimeError as error:
-            raise Fault(f"a kernel could not be started ({error}); is the machine very busy?") from None
+            asyncio.run(Client(job, manager).run_all(done, folder))
+        except Exception as error:  # of any kind, as a kernel may send anything
+            if not done.ready:
+                raise Fault(f"a kernel could not be started ({error}); is the machine very busy?") from error
+            done.reason = reason_of_guard(manager.status, job.limits) or why(error)
+            done.tampered += [MEDDLED] if done.reason == GARBLED else []
     return done
+
+
+def why(error: Exception) -> str:
+    """Return why a submission did not run to its end."""
+    if isinstance(error, DeadKernelError):
+        return ENDED
+    return SLOW if isinstance(error, TimeoutError) else GARBLED
 
 
 @contextmanager
@@ -113,13 +136,16 @@ class Client(NotebookClient):
             os.chown(folder, os.geteuid(), os.getegid())  # its sockets are there: nothing more may come
             if said := await self.ask("prepare", self.job.files, self.job.modules):
                 raise Fault(f"a submission could not be prepared: {said[0]}")
+            done.ready = True
             for index, cell in enumerate(self.job.cells):
                 await self.run(index, cell, done)
             done.finished = True
         finally:
             if self.kc:
                 self.kc.stop_channels()
-            await manager.shutdown_kernel(now=True)
+            if manager.has_kernel:
+                manager.status = await manager.provisioner.poll()
+                await manager.shutdown_kernel(now=True)
 
     async def run(self, index: int, cell: dict, done: Executed) -> None:
         """Run one cell; a check with a look at the tripwires before and after, and without a trace in the history."""
@@ -129,9 +155,10 @@ class Client(NotebookClient):
         outputs = (await self.async_execute_cell(self.nb.cells[index], index, store_history=not cell["check"])).outputs
         after = await self.ask("caught", cell["source"]) if cell["check"] else []
         seconds = time.monotonic() - start
-        message = {"cell": cell["index"], "outputs": outputs, "error": None, "seconds": seconds}
-        keep_cell(message, cell, done, self.job.limits)
-        done.tampered += sorted({*before, *after} - {*done.tampered})
+        done.tampered = list(dict.fromkeys([*done.tampered, *before, *after]))[:MOST_TAMPERED]
+        keep_cell(
+            {"cell": cell["index"], "outputs": outputs, "error": None, "seconds": seconds}, cell, done, self.job.limits
+        )
 
     async def ask(self, function: str, *arguments) -> list[str]:
         """Return the answer of a function of inside/kernel.py; what is no answer counts as caught."""
@@ -140,7 +167,7 @@ class Client(NotebookClient):
         reply = await self.async_wait_for_reply(asked)
         try:
             answer = ast.literal_eval(reply["content"]["user_expressions"]["answer"]["data"]["text/plain"])
-            return [str(what) for what in answer or []]
+            return [readable(what) for what in answer or []]
         except (KeyError, TypeError, ValueError, SyntaxError):
             return ["the kernel does not answer the grader"]
 
@@ -179,6 +206,7 @@ class Manager(AsyncKernelManager):
         # Sockets are files, as the kernel's network is its own.
         super().__init__(kernel_spec=spec, transport="ipc", connection_file=f"{folder}/connection.json")
         self.most = job.limits.file_bytes
+        self.status: int | None = None  # with which the guard has ended
 
     def client(self, **settings):
         """Return a client that takes no message larger than a file may be: a kernel must not fill the grader's memory."""
@@ -223,9 +251,9 @@ KernelProvisionerFactory.instance().provisioners["enclosed"] = EntryPoint(
 def shut_in(job: Job, own: int, folder: str, lifeline: int) -> list[str]:
     """Return the beginning of a command line that runs the rest of it as a submission; own: the user id that it is to have."""
     guard = [sys.executable, "-m", "autograder.inside.guard", str(lifeline)]
-    if not job.enclosed:
-        return [*sandbox.open_command(), *guard, "inf", str(job.limits.notebook_seconds)]
     limits = job.limits
+    if not job.enclosed:
+        return [*sandbox.open_command(), *guard, "inf", str(limits.notebook_seconds)]
     private = [
         word for path in PRIVATE for word in ("--size", str(limits.file_bytes), "--perms", "1777", "--tmpfs", path)
     ]
@@ -235,9 +263,11 @@ def shut_in(job: Job, own: int, folder: str, lifeline: int) -> list[str]:
         *sandbox.command(*private, *sandbox.parents(folder), "--bind", folder, folder),
         *guard,
         *(str(limits.memory), str(limits.notebook_seconds)),
+        *(sys.executable, "-m", "autograder.inside.calls"),
+        *("choom", "--adjust", "1000", "--"),
         *("setpriv", *no_root, "--no-new-privs"),
         *("prlimit", f"--data={limits.memory}", f"--fsize={limits.file_bytes}", f"--nproc={limits.processes}"),
-        *(f"--cpu={limits.notebook_seconds}", "--core=0"),
+        *(f"--cpu={limits.notebook_seconds}", f"--nofile={OPEN_FILES}", "--core=0"),
     ]
 
 
@@ -251,5 +281,5 @@ def require(limits: Limits) -> None:
         probe = subprocess.run(line, pass_fds=[theirs.fileno()], capture_output=True, text=True)
     if probe.returncode or probe.stderr:  # the guard has no status of its own
         raise sandbox.NoSandbox(
-            f"--kernel needs bubblewrap 0.7 or newer, setpriv and prlimit (util-linux): {probe.stderr.strip()}"
+            f"--kernel needs bubblewrap 0.7 or newer, and choom, setpriv and prlimit of util-linux: {probe.stderr.strip()}"
         )

@@ -51,9 +51,7 @@ class TrialCourse:
         (self.root / "autograder").mkdir()
         config = PyFileConfigLoader("nbgrader_config.py", path=str(self.root)).load_config()
         self._api = NbGraderAPI(config=config)
-        # nbgrader starts a program for two seconds to number an empty database; only an upgrade would need the number.
-        with closing(sqlite3.connect(self.root / "autograder" / "gradebook.db")) as gradebook:
-            gradebook.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        make_gradebook(self.root / "autograder" / "gradebook.db")
         self._run(self._api.generate_assignment, self.lesson)
 
     def _run(self, action, *arguments) -> None:
@@ -84,6 +82,12 @@ class TrialCourse:
             warnings.simplefilter("ignore")
             graded = {submission.student: submission for submission in submissions(self.lesson, self.root, gradebook)}
         return list(graded[student].verdicts)
+
+
+def make_gradebook(path: Path) -> None:
+    """Make an empty gradebook, for which nbgrader starts a program for two seconds, to give it a number that only an upgrade would need."""
+    with closing(sqlite3.connect(path)) as gradebook:
+        gradebook.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
 
 
 def reason(log: str) -> str:

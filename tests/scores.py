@@ -22,6 +22,7 @@ from nbgrader.apps import NbGraderAPI
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config, PyFileConfigLoader
 
+from autograder.trial import make_gradebook
 from autograder.verdicts import cells_of
 
 
@@ -58,6 +59,7 @@ def make_course(folder: Path, lessons: list[str], handed_in: list[HandedIn]) -> 
     for lesson in lessons:
         shutil.copytree(ROOT / "solutions" / lesson, folder / "solutions" / lesson)
     (folder / "autograder").mkdir()
+    make_gradebook(folder / "autograder" / "gradebook.db")
     hand_in(folder, handed_in)
     return folder
 

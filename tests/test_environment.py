@@ -25,8 +25,8 @@ LEARNER = [
 ]
 PINS = {Requirement(line).name: Requirement(line) for line in LEARNER if line != "-e ."}
 EXTRAS = PROJECT["optional-dependencies"]
-DEMOS_REFERENCE = "largebatch[demos]"  # how one extra holds the other
-AUTHOR = [*EXTRAS["demos"], *(line for line in EXTRAS["dev"] if line != DEMOS_REFERENCE)]
+OTHERS = "largebatch[cluster,demos]"  # how one extra holds others
+AUTHOR = [*EXTRAS["cluster"], *EXTRAS["demos"], *(line for line in EXTRAS["dev"] if line != OTHERS)]
 
 
 # -- versions ---------------------------------------------------------------------------------------------------------------
@@ -44,8 +44,9 @@ def test_everything_that_the_package_imports_is_pinned_for_learners():
     assert set(PROJECT["dependencies"]) <= set(PINS)
 
 
-def test_authors_have_what_shows_the_demos():
-    assert DEMOS_REFERENCE in EXTRAS["dev"]
+def test_authors_have_what_shows_the_demos_and_what_grades_on_a_cluster():
+    assert OTHERS in EXTRAS["dev"]
+    assert [Requirement(line).name for line in EXTRAS["cluster"]] == ["distributed"]
     assert [Requirement(line).name for line in EXTRAS["demos"]] == ["voila"]
 
 

@@ -14,15 +14,15 @@ import psutil
 import pytest
 from classroom import HandedIn, classroom, hand_in
 from conftest import ROOT, needs_sandbox
-from nbgrader.api import Gradebook
 from scores import make_course, scores
 from submissions import RIGHT, WARM_UP, submission
 
 from autograder import cluster
 
-RANKS = "09_data_parallel"  # its checks start ranks that talk through gloo
+RANKS = "09_data_parallel"
+ON_RANKS = ("data_parallel_step_", "ring_all_reduce_")  # its checks that start ranks, which talk through gloo
 CLASS = list(classroom([WARM_UP], 8))  # one of each kind
-FEW = [CLASS[number] for number in (0, 1, 3, 7)]  # perfect, partial, empty, copied checks
+FEW = [CLASS[number] for number in (1, 3, 7)]  # partial, empty, copied checks
 SECONDS = 120  # that anything here may take on a busy machine
 
 pytestmark = needs_sandbox
@@ -99,13 +99,13 @@ def test_equal_scores(flag, right, tmp_path):
 
 
 def test_ranks_have_full_marks_in_the_sandbox(tmp_path):
-    course = make_course(tmp_path / "course", [RANKS], list(classroom([RANKS], 1)))
+    (perfect,) = classroom([RANKS], 1)
+    cells = perfect.notebook.cells  # the lesson's own demonstrations of ranks would only take time
+    perfect.notebook.cells = [cell for cell in cells if "nbgrader" in cell.metadata or "ranks.run(" not in cell.source]
+    course = make_course(tmp_path / "course", [RANKS], [perfect])
     finish(start(course, RANKS))
-    with Gradebook(f"sqlite:///{course}/autograder/gradebook.db") as gradebook:
-        (graded,) = gradebook.assignment_submissions(RANKS)
-        by_machine = [grade for grade in graded.notebooks[0].grades if grade.cell.cell_type == "code"]
-        assert len(by_machine) > 10
-        assert [grade.name for grade in by_machine if grade.auto_score != grade.cell.max_score] == []
+    found = scores(course, RANKS)[perfect.student]
+    assert [found[name].points for name in sorted(found) if name.startswith(ON_RANKS)] == [2, 1, 2, 1]
 
 
 # -- interruptions ---------------------------------------------------------------------------------------------------------------

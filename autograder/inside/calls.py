@@ -2,10 +2,14 @@
 
 Refused is what could use memory that the guard does not see, gain rights in new namespaces, reach the keys of whoever grades, look into other
 processes, or reach parts of the kernel in which holes were found again and again. Nothing in the course needs any of it.
+
+usage: python -m autograder.inside.calls COMMAND …     to run a program without them
 """
 
 import ctypes
 import errno
+import os
+import sys
 
 LIBRARY = "libseccomp.so.2"
 REFUSED = (
@@ -56,3 +60,8 @@ def failed(result: int) -> None:
     """Raise OSError where a function of libseccomp has failed."""
     if result < 0:
         raise OSError(-result, f"{LIBRARY}: the filter of system calls cannot be set")
+
+
+if __name__ == "__main__":
+    refuse()
+    os.execvp(sys.argv[1], sys.argv[1:])

@@ -9,12 +9,13 @@ from contextlib import suppress
 from IPython import get_ipython
 
 from autograder import inside
-from autograder.inside.tripwires import Tripwires
+from autograder.inside.tripwires import Tripwires, watch_for_peeking
 
 KERNELS_OWN = "input"  # a kernel gives builtins.input another value for every cell
 
 WIRES: Tripwires
 HOOKS: list
+PEEKED: list[str] = []
 
 
 def prepare(files: dict[str, str], modules: list[str]) -> None:
@@ -26,12 +27,13 @@ def prepare(files: dict[str, str], modules: list[str]) -> None:
             importlib.import_module(name)
     WIRES, HOOKS = Tripwires(get_ipython().user_ns), hooks()
     del WIRES.held["builtins"][KERNELS_OWN]
+    watch_for_peeking(get_ipython().user_ns, PEEKED.append)
 
 
 def caught(check: str) -> list[str]:
     """Return in words what is not as it was, for a check about to run, or just run."""
     changed = ["IPython's hooks were changed"] if hooks() != HOOKS else []
-    return WIRES.caught(get_ipython().user_ns, check) + changed
+    return WIRES.caught(get_ipython().user_ns, check) + changed + PEEKED
 
 
 def hooks() -> list:
