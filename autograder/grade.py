@@ -23,7 +23,7 @@ from autograder.cluster import NoCluster
 from autograder.course import Course, NoCourse
 from autograder.executor import Executed, Fault, Job, Limits
 from autograder.records import Records, is_graded
-from autograder.sandbox import NoSandbox
+from autograder.sandbox import NoSandbox, require
 
 PROTECTED = """Shut in: a submission sees Python, the course's package and its own files. It cannot reach your files, other submissions, the gradebook or the
 network; its time, memory, processes and output are limited. Not protected: an answer and its checks share one Python, so somebody who sets out
@@ -243,11 +243,14 @@ def main() -> int:
     """Grade a lesson; return the exit status: 0 where everything was graded, 1 where something could not be, 130 after Ctrl-C."""
     options = arguments()
     start = time.monotonic()
+    enclosed = not (options.no_sandbox or options.stock)
     try:
+        if enclosed and not options.scheduler:
+            require()
         course = Course(Path.cwd(), options.lesson)
         if not any(course.folder("submitted").glob(f"*/{options.lesson}")):
             raise NoCourse(f"nothing to grade: no autograder/submitted/<student>/{options.lesson}")
-        session = Session(course, Limits(cell_seconds=course.cell_seconds), not (options.no_sandbox or options.stock))
+        session = Session(course, Limits(cell_seconds=course.cell_seconds), enclosed)
         print(PROTECTED if session.enclosed else STOCK if options.stock else OPEN)
         if options.stock:
             grade(session, by_nbgrader(session))
@@ -255,7 +258,10 @@ def main() -> int:
             execute = kernel.execute if options.kernel else executor.execute
             with pool_for(options, session) as (pool, workers):
                 grade(session, in_parallel(session, pool, execute, ahead=2 * workers))
-    except (NoCourse, NoCluster, NoSandbox, Fault) as error:
+    except NoSandbox as error:
+        print(f"no sandbox: {error}. For work that you would run yourself: --no-sandbox, or --stock", file=sys.stderr)
+        return 1
+    except (NoCourse, NoCluster, Fault) as error:
         print(f"{options.lesson}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
