@@ -177,7 +177,8 @@ def grade(session: Session, steps: Iterator[None]) -> None:
     """Grade what there is to grade, with a progress bar."""
     for refusal in session.refused:
         session.record_refusal(refusal)
-    with tqdm(total=len(session.todo), desc=session.course.lesson, unit=" notebooks", dynamic_ncols=True) as bar:
+    size, lesson = len(session.todo), session.course.lesson
+    with tqdm(total=size, desc=lesson, unit=" notebooks", dynamic_ncols=True, disable=not size) as bar:
         for _ in steps:
             bar.update()
             bar.set_postfix(not_finished=sum(bool(each["reason"]) for each in session.done), refresh=False)
