@@ -265,7 +265,7 @@ def shown(output: dict) -> dict:
     """Return an output with only what a notebook may hold and a reader's browser does not run."""
     kind = output["output_type"]
     if kind == "stream":
-        return {"output_type": kind, "name": "stdout", "text": clean(output["text"])}
+        return {"output_type": kind, "name": "stdout", "text": clean("".join(output["text"]))}
     if kind == "error":
         lines = [clean(line) for line in output["traceback"]]
         name, message = clean(output["ename"]), clean(output["evalue"])

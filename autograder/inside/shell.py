@@ -38,8 +38,8 @@ class Outputs(list):
             return
         if not (self and self[-1]["output_type"] == "stream"):
             self.left -= BESIDE
-            self.append({"output_type": "stream", "name": "stdout", "text": ""})
-        self[-1]["text"] += text if len(text) <= self.left else text[: max(self.left, 0)] + CUT
+            self.append({"output_type": "stream", "name": "stdout", "text": []})  # pieces: joined once, not for each
+        self[-1]["text"].append(text if len(text) <= self.left else text[: max(self.left, 0)] + CUT)
         self.left -= len(text)
 
     def data(self, kind: str, data: dict, **more) -> None:
