@@ -29,11 +29,12 @@ SYSTEM = (
 VISIBLE = ("largebatch", "data", "examples", "autograder/__init__.py", "autograder/inside")  # of the course
 # What the forkserver of a root needs to shut in its children, who give all of it up. Others may do that in a user namespace of their own.
 RIGHTS = ("CAP_SYS_ADMIN", "CAP_NET_ADMIN", "CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_KILL", "CAP_DAC_OVERRIDE")
+HOME = "/tmp"
 ENVIRONMENT = {
     "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
-    "HOME": "/tmp",
-    "IPYTHONDIR": "/tmp/ipython",
-    "MPLCONFIGDIR": "/tmp/matplotlib",
+    "HOME": HOME,
+    "IPYTHONDIR": f"{HOME}/ipython",
+    "MPLCONFIGDIR": f"{HOME}/matplotlib",
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "LANG": "C.UTF-8",
     "OMP_NUM_THREADS": "1",  # two notebooks at a time share the cores; and a process with threads cannot be forked
@@ -98,7 +99,7 @@ def command(*writable: str) -> list[str]:
         ["--cap-drop", "ALL", *rights] if os.geteuid() == 0 else ["--unshare-user", "--uid", "1000", "--gid", "1000"]
     )
     line += [word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)]
-    line += ["--proc", "/proc", "--dev", "/dev", *(writable or ("--tmpfs", "/tmp", "--dir", WORK))]
+    line += ["--proc", "/proc", "--dev", "/dev", *(writable or ("--tmpfs", HOME, "--dir", WORK))]
     shown = [*SYSTEM, *sorted({sys.prefix, sys.base_prefix}), *(str(COURSE / name) for name in VISIBLE)]
     for path in dict.fromkeys(path for path in shown if Path(path).exists()):
         line += [*parents(path), "--ro-bind", path, path]
