@@ -1496,7 +1496,7 @@ times the rule. Why would anybody do that? (Section 10.6.)
 Two more lines of the series. "Loss $\propto C^{-\alpha}$, $\alpha \approx 0.05$ to $0.1$" mixes three exponents of
 Kaplan et al. (2020): 0.050 for computation, 0.076 for parameters, 0.095 for data. Above an irreducible loss $E$,
 which those laws do not have, the exponent of computation is the $\gamma$ printed above, 0.15 or 0.18. And these laws
-do not "predict the final loss from early training": they were fitted to *finished* runs (section 10.8 has a test).
+do not tell from a run's first days where it will end: they were fitted to *finished* runs (section 10.8 has a test).
 
 ## 10.6 Who serves it?
 
@@ -2240,7 +2240,7 @@ allows: a model of 18.9 billion parameters would have got further with it. It ta
 cheapest way to its loss, and has earned them back after $7\cdot10^{11}$ served tokens, counted in FLOPs (section 10.6
 has the prices). So there is one question to both: how much will be served?
 
-**"We can predict the final loss from early training; at day 2 we decide about the rest of the 30."** The laws of
+**"The first days tell where a run will end; at day 2 we decide about the rest of the 30."** The laws of
 section 10.5 were fitted to finished runs. What do early days say about *one* run? Two tests. First the recorded runs
 of lesson 06, a small transformer with Adam at a constant rate: ten batch sizes, three seeds, five rates each. Which
 of the five leads after a fifteenth of the steps, and which is first at the target of 0.12? And where does a straight
